@@ -1,0 +1,24 @@
+//! The targets of chacha-dsl, one folder per architecture.
+//!
+//! Owns the registry. Everything that is known of an instruction set, its ABI, its syntax and its CPUs is in the
+//! architecture's folder.
+
+pub mod loongarch64;
+mod table;
+pub mod x86_64;
+
+use chacha_dsl_codegen::{Diagnostic, Error, Place, Target};
+
+/// Every target.
+pub static TARGETS: &[&dyn Target] = &[&loongarch64::Lsx, &x86_64::Sse2];
+
+/// The target of that name.
+///
+/// # Errors
+/// [`Error::UnknownTarget`] at `place`, with the names there are.
+pub fn target(name: &str, place: Place) -> Result<&'static dyn Target, Diagnostic> {
+    TARGETS.iter().copied().find(|target| target.name() == name).ok_or_else(|| {
+        let known = TARGETS.iter().map(|target| target.name()).collect();
+        Diagnostic { place, error: Error::UnknownTarget { name: name.to_owned(), known } }
+    })
+}

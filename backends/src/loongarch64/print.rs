@@ -1,0 +1,20 @@
+//! Operands as text.
+//!
+//! Owns the syntax of operands: registers with `$`, or by the kernel's macros; offset after base.
+
+use chacha_dsl_codegen::inst::{Inst, Operand, Reg};
+use chacha_dsl_codegen::ir::Label;
+use chacha_dsl_codegen::target::Style;
+
+use super::registers::name;
+
+pub(super) fn operands(inst: &Inst<Reg>, style: Style, label: &dyn Fn(Label) -> String) -> String {
+    let texts = inst.row.operands.iter().zip(&inst.operands).map(|(slot, operand)| match *operand {
+        Operand::Register(reg) => name(reg, style),
+        Operand::Immediate(value) if slot.field == "ui8" || value.unsigned_abs() > 255 => format!("{}{:#x}", if value < 0 { "-" } else { "" }, value.unsigned_abs()),
+        Operand::Immediate(value) => value.to_string(),
+        Operand::Memory { base, offset } => format!("{}, {offset}", name(base, style)),
+        Operand::Label(to) => label(to),
+    });
+    texts.collect::<Vec<_>>().join(", ")
+}

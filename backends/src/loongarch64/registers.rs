@@ -1,0 +1,74 @@
+//! Registers and the procedure call standard.
+//!
+//! Owns register names, and which registers a function may change (ELF psABI for LoongArch, section "Procedure Calling
+//! Convention", LP64D). The vector registers alias the floating-point ones: `$vr24`–`$vr31` hold `$fs0`–`$fs7` in their
+//! low 64 bits, which are the caller's.
+
+use chacha_dsl_codegen::inst::Reg;
+use chacha_dsl_codegen::ir::{Argument, Class};
+use chacha_dsl_codegen::target::Style;
+
+const fn general(number: u8) -> Reg {
+    Reg { class: Class::General, number }
+}
+
+/// `$zero`
+pub(super) const ZERO: Reg = general(0);
+
+/// Names of the general registers by number.
+const NAMES: [&str; 32] = [
+    "zero", "ra", "tp", "sp", "a0", "a1", "a2", "a3", "a4", "a5", "a6", "a7", "t0", "t1", "t2", "t3", "t4", "t5", "t6", "t7", "t8", "r21", "fp", "s0",
+    "s1", "s2", "s3", "s4", "s5", "s6", "s7", "s8",
+];
+
+/// `$t0`–`$t8`, then the argument registers that this function has no argument in.
+static FREE_GENERAL: [Reg; 13] = {
+    let mut free = [general(0); 13];
+    let mut i = 0;
+    while i < 9 {
+        free[i] = general(12 + i as u8);
+        i += 1;
+    }
+    while i < 13 {
+        free[i] = general(8 + (i - 9) as u8);
+        i += 1;
+    }
+    free
+};
+
+/// `$vr0`–`$vr23`
+static FREE_VECTOR: [Reg; 24] = {
+    let mut free = [Reg { class: Class::Vector, number: 0 }; 24];
+    let mut i = 0;
+    while i < 24 {
+        free[i].number = i as u8;
+        i += 1;
+    }
+    free
+};
+
+pub(super) fn free(class: Class) -> &'static [Reg] {
+    match class {
+        Class::General => &FREE_GENERAL,
+        Class::Vector => &FREE_VECTOR,
+    }
+}
+
+/// `$a0`–`$a3`
+pub(super) fn argument(argument: Argument) -> Reg {
+    general(match argument {
+        Argument::Output => 4,
+        Argument::Key => 5,
+        Argument::Counter => 6,
+        Argument::Blocks => 7,
+    })
+}
+
+/// The assembler's name, or the macro of the kernel's `asm/regdef.h`, which has none for vector registers.
+pub(super) fn name(reg: Reg, style: Style) -> String {
+    match (reg.class, style) {
+        (Class::Vector, _) => format!("$vr{}", reg.number),
+        (Class::General, Style::Assembler) => format!("${}", NAMES[usize::from(reg.number)]),
+        (Class::General, Style::Kernel) => NAMES[usize::from(reg.number)].to_owned(),
+    }
+}

@@ -1,0 +1,45 @@
+//! Instruction tables, one file per extension, from the Intel 64 and IA-32 Architectures Software Developer's Manual
+//! (SDM), volume 2.
+//!
+//! An encoding is the manual's "Op/En" column (`RM`, `MR`, `MI`, `RMI`, `VM` for a group with the register in ModRM.rm
+//! alone, `OI`, `D`, `ZO`) and its opcode column: prefixes, `REX.W`, opcode bytes, `/r` or `/digit`, `+r`, and the
+//! immediate `ib`, `id` or `io`. `|` separates a short and a long form of a branch. Operands are in the manual's order,
+//! the one that is written first.
+
+pub mod base;
+pub mod sse;
+pub mod sse2;
+
+use chacha_dsl_codegen::inst::{Access, Slot, SlotKind};
+use chacha_dsl_codegen::ir::Class;
+
+use crate::table::{register, signed, slot, unsigned};
+
+const R64: Slot = register(Class::General, Access::Use, 64, "");
+const R64_DEF: Slot = register(Class::General, Access::Def, 64, "");
+const R64_MOD: Slot = register(Class::General, Access::Mod, 64, "");
+const R32: Slot = register(Class::General, Access::Use, 32, "");
+const R32_DEF: Slot = register(Class::General, Access::Def, 32, "");
+const R32_MOD: Slot = register(Class::General, Access::Mod, 32, "");
+const XMM: Slot = register(Class::Vector, Access::Use, 128, "");
+const XMM_DEF: Slot = register(Class::Vector, Access::Def, 128, "");
+const XMM_MOD: Slot = register(Class::Vector, Access::Mod, 128, "");
+const IMM8: Slot = unsigned(8, "");
+/// Four lane numbers of two bits.
+const CONTROL8: Slot = unsigned(8, "control");
+const IMM8_SIGNED: Slot = signed(8, "");
+const IMM32_SIGNED: Slot = signed(32, "");
+const IMM32: Slot = unsigned(32, "");
+const IMM64: Slot = slot(SlotKind::Immediate(i64::MIN, i64::MAX), "");
+const ADDRESS: Slot = slot(SlotKind::Address, "");
+const LABEL: Slot = slot(SlotKind::Label, "");
+
+/// Memory that is read.
+const fn load(bytes: u8) -> Slot {
+    slot(SlotKind::Load(bytes), "")
+}
+
+/// Memory that is written.
+const fn store(bytes: u8) -> Slot {
+    slot(SlotKind::Store(bytes), "")
+}

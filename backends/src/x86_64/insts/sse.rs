@@ -1,0 +1,10 @@
+//! Rows of SSE: a load and a store that need no alignment.
+
+use super::{XMM, XMM_DEF, load, store};
+use crate::table::rows;
+
+rows! {
+    extension "SSE";
+    MOVUPS_LOAD  "movups"    [XMM_DEF, load(16)]   "RM 0F 10 /r"   "MOVUPS xmm1, xmm2/m128";
+    MOVUPS_STORE "movups"    [store(16), XMM]      "MR 0F 11 /r"   "MOVUPS xmm2/m128, xmm1";
+}

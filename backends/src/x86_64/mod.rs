@@ -1,0 +1,71 @@
+//! x86-64: the target `x86_64-sse2`.
+//!
+//! Owns what the compiler asks of a target; the parts are in this folder.
+
+mod encode;
+pub mod insts;
+mod print;
+mod registers;
+mod select;
+mod uarch;
+
+use chacha_dsl_codegen::inst::{Inst, Reg, Row};
+use chacha_dsl_codegen::ir::{Argument, Class, Label, Op};
+use chacha_dsl_codegen::target::{Cpu, Selection, Style, Syntax, Target};
+
+use insts::{base, sse, sse2};
+
+/// x86-64 with SSE2, which every x86-64 CPU has: 128-bit vectors.
+pub struct Sse2;
+
+static SYNTAX: Syntax = Syntax {
+    raw: (".byte", 1),
+    kernel_includes: &["linux/linkage.h"],
+    kernel_opens_cfi: false,
+    entry_alignment: Some(4),
+};
+
+impl Target for Sse2 {
+    fn name(&self) -> &'static str {
+        "x86_64-sse2"
+    }
+    fn summary(&self) -> &'static str {
+        "x86-64 with 128-bit vectors"
+    }
+    fn extensions(&self) -> &'static [&'static str] {
+        &["x86-64", "SSE", "SSE2"]
+    }
+    fn free(&self, class: Class) -> &'static [Reg] {
+        registers::free(class)
+    }
+    fn argument(&self, argument: Argument) -> Reg {
+        registers::argument(argument)
+    }
+    fn register(&self, reg: Reg, _style: Style) -> String {
+        registers::name(reg, 64)
+    }
+    fn rows(&self) -> Vec<&'static Row> {
+        [base::ALL, sse::ALL, sse2::ALL].concat()
+    }
+    fn select(&self, op: &Op, to: &mut Selection<'_>) {
+        select::select(op, to);
+    }
+    fn clear(&self, reg: Reg) -> Inst<Reg> {
+        match reg.class {
+            Class::Vector => Inst::new(&sse2::PXOR, [reg.into(), reg.into()]),
+            Class::General => Inst::new(&base::XOR32, [reg.into(), reg.into()]),
+        }
+    }
+    fn encode(&self, inst: &Inst<Reg>, distance: i64, at_least: usize) -> Result<Vec<u8>, String> {
+        encode::encode(inst, distance, at_least)
+    }
+    fn operands(&self, inst: &Inst<Reg>, _style: Style, label: &dyn Fn(Label) -> String) -> String {
+        print::operands(inst, label)
+    }
+    fn syntax(&self) -> &'static Syntax {
+        &SYNTAX
+    }
+    fn cpus(&self) -> &'static [&'static Cpu] {
+        uarch::CPUS
+    }
+}

@@ -1,0 +1,56 @@
+//! Registers and the calling convention.
+//!
+//! Owns register names, and which registers a function may change (System V ABI, AMD64 supplement, section 3.2.1 and
+//! figure 3.4: all vector registers, and of the general ones `rax`, `rcx`, `rdx`, `rsi`, `rdi`, `r8`–`r11`).
+
+use chacha_dsl_codegen::inst::Reg;
+use chacha_dsl_codegen::ir::{Argument, Class};
+
+const fn general(number: u8) -> Reg {
+    Reg { class: Class::General, number }
+}
+
+/// `rax`, `r8`–`r11`; the argument registers become free when their argument is dead, but none is needed.
+static FREE_GENERAL: [Reg; 5] = [general(0), general(8), general(9), general(10), general(11)];
+
+/// `xmm0`–`xmm15`
+static FREE_VECTOR: [Reg; 16] = {
+    let mut free = [Reg { class: Class::Vector, number: 0 }; 16];
+    let mut i = 0;
+    while i < 16 {
+        free[i].number = i as u8;
+        i += 1;
+    }
+    free
+};
+
+pub(super) fn free(class: Class) -> &'static [Reg] {
+    match class {
+        Class::General => &FREE_GENERAL,
+        Class::Vector => &FREE_VECTOR,
+    }
+}
+
+/// `rdi`, `rsi`, `rdx`, `rcx`
+pub(super) fn argument(argument: Argument) -> Reg {
+    general(match argument {
+        Argument::Output => 7,
+        Argument::Key => 6,
+        Argument::Counter => 2,
+        Argument::Blocks => 1,
+    })
+}
+
+/// Names of the eight old general registers by number, without the letter of their width.
+const OLD: [&str; 8] = ["ax", "cx", "dx", "bx", "sp", "bp", "si", "di"];
+
+/// The assembler's name of a register, or of its low 32 bits.
+pub(super) fn name(reg: Reg, bits: u16) -> String {
+    match (reg.class, reg.number, bits) {
+        (Class::Vector, number, _) => format!("%xmm{number}"),
+        (Class::General, number @ 0..8, 32) => format!("%e{}", OLD[usize::from(number)]),
+        (Class::General, number @ 0..8, _) => format!("%r{}", OLD[usize::from(number)]),
+        (Class::General, number, 32) => format!("%r{number}d"),
+        (Class::General, number, _) => format!("%r{number}"),
+    }
+}

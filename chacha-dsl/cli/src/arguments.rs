@@ -1,0 +1,64 @@
+//! The command line.
+//!
+//! Owns its grammar. Which targets and formats there are comes from their registries.
+
+use std::path::PathBuf;
+
+use chacha_dsl_backends::TARGETS;
+use chacha_dsl_codegen::Format;
+use clap::builder::PossibleValuesParser;
+use clap::{Args, Parser, Subcommand};
+
+/// Every target, in place of a name.
+pub const ALL: &str = "all";
+
+/// Stack-free, register-clean, constant-time SIMD ChaCha from one description.
+#[derive(Parser)]
+#[command(name = "chacha-dsl", version, arg_required_else_help = true)]
+pub struct Arguments {
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+#[derive(Subcommand)]
+pub enum Command {
+    /// Print the assembly of a function, or write it to a file
+    Emit(Emit),
+    /// List the targets: extensions, CPUs, free registers, layouts
+    Targets,
+}
+
+#[derive(Args)]
+pub struct Emit {
+    /// Target, or `all`; the description's own if it chooses one
+    #[arg(long, value_name = "NAME", value_parser = PossibleValuesParser::new(target_names()))]
+    pub target: Option<String>,
+
+    /// Format of the text
+    #[arg(long, value_name = "FORMAT", default_value = "gas", value_parser = PossibleValuesParser::new(Format::ALL.map(|(name, _)| name)))]
+    pub format: String,
+
+    /// Ladder of steps, such as rows2,rows1; the description's own or rows2,rows1 if not given
+    #[arg(long, value_name = "LADDER")]
+    pub layout: Option<String>,
+
+    /// Name of a built-in description, or a description file
+    #[arg(long, value_name = "NAME|FILE", default_value = "chacha20")]
+    pub description: String,
+
+    /// Symbol in place of the description's name
+    #[arg(long, value_name = "NAME")]
+    pub symbol: Option<String>,
+
+    /// CPU to schedule for
+    #[arg(long, value_name = "NAME")]
+    pub cpu: Option<String>,
+
+    /// File to write instead of standard output; with several targets, a folder
+    #[arg(long, value_name = "PATH")]
+    pub output: Option<PathBuf>,
+}
+
+fn target_names() -> Vec<&'static str> {
+    TARGETS.iter().map(|target| target.name()).chain([ALL]).collect()
+}

@@ -1,0 +1,136 @@
+//! `emit`: from a description to text.
+//!
+//! Owns the choice of description and targets, and the command that a banner gives. Everything is compiled before
+//! anything is written.
+
+use std::path::Path;
+
+use chacha_dsl_backends::{TARGETS, target};
+use chacha_dsl_codegen::description::{BUILTIN, builtin};
+use chacha_dsl_codegen::{Description, Diagnostics, Error, Format, Place, Request, Target, compile, text};
+
+use crate::Failure;
+use crate::arguments::{ALL, Emit};
+use crate::files;
+use crate::render::Sources;
+
+/// Largest description file that is read, in bytes.
+const LARGEST: u64 = 1 << 20;
+
+/// Makes the text, or writes it and gives nothing to print.
+pub fn emit(arguments: &Emit) -> Result<Option<String>, Failure> {
+    let (description, file) = read_description(arguments)?;
+    let sources = Sources { file: file.as_ref().map(|(name, text)| (name.as_str(), text.as_str())), layout: arguments.layout.as_deref(), symbol: arguments.symbol.as_deref() };
+    let description = description.map_err(|faults| refuse(&faults, &sources))?;
+    let targets = targets(arguments, &description, &sources)?;
+    let format = Format::by_name(&arguments.format).ok_or_else(|| Failure::Usage(format!("error: there is no format `{}`\n", arguments.format)))?;
+    let several = arguments.target.as_deref() == Some(ALL) || targets.len() > 1;
+    if several && arguments.output.is_none() {
+        let names: Vec<&str> = targets.iter().map(|t| t.name()).collect();
+        return Err(Failure::Usage(format!(
+            "error: files of several targets ({}) don't fit one output\n  = add `--output FOLDER`, or choose one of them with `--target`\n",
+            names.join(", ")
+        )));
+    }
+
+    let request = Request { layout: arguments.layout.as_deref(), symbol: arguments.symbol.as_deref(), cpu: arguments.cpu.as_deref() };
+    let (mut made, mut faults) = (Vec::new(), Diagnostics::default());
+    for target in targets {
+        match compile(&description, target, request) {
+            Ok(listing) => made.push((target.name(), text::render(&listing, format, &command(arguments, target)))),
+            // A fault of the description is one fault, whatever the number of targets.
+            Err(more) => more.0.into_iter().for_each(|one| {
+                if !faults.0.iter().any(|seen| seen.error == one.error) {
+                    faults.0.push(one);
+                }
+            }),
+        }
+    }
+    faults.unless_any(()).map_err(|faults| refuse(&faults, &sources))?;
+
+    let written = match &arguments.output {
+        None => return Ok(made.pop().map(|(_, text)| text)),
+        Some(folder) if several => files::write_folder(folder, &made.iter().map(|(name, text)| (format!("{name}.S"), text.as_str())).collect::<Vec<_>>()),
+        Some(path) => made.iter().try_for_each(|(_, text)| files::write(path, text)),
+    };
+    written.map_err(|message| Failure::Failed(format!("error: {message}\n")))?;
+    Ok(None)
+}
+
+type Parsed = (Result<Description, Diagnostics>, Option<(String, String)>);
+
+/// The description, and the name and text of its file.
+fn read_description(arguments: &Emit) -> Result<Parsed, Failure> {
+    let name = &arguments.description;
+    if let Some(description) = builtin(name) {
+        return Ok((Ok(description), None));
+    }
+    let path = Path::new(name);
+    let usage = |message: String| Failure::Usage(format!("error: {message}\n"));
+    let known: Vec<&str> = BUILTIN.iter().map(|(name, _)| *name).collect();
+    let size = std::fs::metadata(path)
+        .map_err(|error| usage(format!("`{name}` is no built-in description (there is {}), and as a file it can't be read: {error}", known.join(", "))))?
+        .len();
+    if size > LARGEST {
+        return Err(usage(format!("`{name}` has {size} bytes, and a description is no larger than {LARGEST}")));
+    }
+    let bytes = std::fs::read(path).map_err(|error| usage(format!("`{name}` can't be read: {error}")))?;
+    let text = String::from_utf8(bytes).map_err(|_| usage(format!("`{name}` is not UTF-8 text, so it is no description")))?;
+    Ok((Description::parse_text(&text), Some((name.clone(), text))))
+}
+
+fn targets(arguments: &Emit, description: &Description, sources: &Sources<'_>) -> Result<Vec<&'static dyn Target>, Failure> {
+    match arguments.target.as_deref() {
+        Some(ALL) => return Ok(TARGETS.to_vec()),
+        Some(name) => return Ok(vec![target(name, Place::Whole).map_err(|fault| refuse(&fault.into(), sources))?]),
+        None => {}
+    }
+    if description.targets.is_empty() {
+        let known: Vec<&str> = TARGETS.iter().map(|t| t.name()).collect();
+        return Err(Failure::Usage(format!(
+            "error: no target is chosen, by `--target` or by `#![targets(…)]` in the description\n  = the targets are: {}\n",
+            known.join(", ")
+        )));
+    }
+    let (mut found, mut faults) = (Vec::new(), Diagnostics::default());
+    for (name, place) in &description.targets {
+        match target(name, *place) {
+            Ok(target) => found.push(target),
+            Err(fault) => faults.0.push(fault),
+        }
+    }
+    faults.unless_any(found).map_err(|faults| refuse(&faults, sources))
+}
+
+/// Bad usage if every fault lies in the command line, else a failed compilation.
+fn refuse(faults: &Diagnostics, sources: &Sources<'_>) -> Failure {
+    let in_arguments = |one: &chacha_dsl_codegen::Diagnostic| {
+        let about_arguments = matches!(one.place, Place::Layout(..) | Place::Symbol) || matches!(one.error, Error::UnknownCpu { .. });
+        about_arguments && !matches!(one.error, Error::Pressure { .. })
+    };
+    let message = sources.render(faults);
+    if faults.0.iter().all(in_arguments) { Failure::Usage(message) } else { Failure::Failed(message) }
+}
+
+/// The command that makes this text, for its banner.
+fn command(arguments: &Emit, target: &dyn Target) -> String {
+    let mut command = format!("chacha-dsl emit --target {} --format {}", target.name(), arguments.format);
+    let mut add = |option: &str, value: &str| {
+        let plain = !value.is_empty() && value.chars().all(|c| c.is_alphanumeric() || "_-./,:+=@%".contains(c));
+        let value = if plain { value.to_owned() } else { format!("'{}'", value.replace('\'', "'\\''")) };
+        command += &format!(" --{option} {value}");
+    };
+    if let Some(layout) = &arguments.layout {
+        add("layout", layout);
+    }
+    if builtin(&arguments.description).is_none() || arguments.description != "chacha20" {
+        add("description", &arguments.description);
+    }
+    if let Some(symbol) = &arguments.symbol {
+        add("symbol", symbol);
+    }
+    if let Some(cpu) = &arguments.cpu {
+        add("cpu", cpu);
+    }
+    command
+}

@@ -1,0 +1,5 @@
+//! Simple checkers beside the clever passes: on in every compilation.
+
+pub mod allocation;
+pub mod cleanliness;
+mod flow;

@@ -1,0 +1,126 @@
+//! The compiler: its passes in order.
+//!
+//! Owns the pass list, and the two ways of holding initial rows that are tried.
+
+use crate::assemble::assemble;
+use crate::check;
+use crate::description::{Description, check_symbol};
+use crate::diagnostics::{Diagnostic, Diagnostics, Error, Place};
+use crate::inst::{Code, Reg};
+use crate::ir::Program;
+use crate::layout::{self, Ladder, Step};
+use crate::listing::Listing;
+use crate::lower::{Hold, lower};
+use crate::regalloc::{self, Assignment, Pressure};
+use crate::schedule::schedule;
+use crate::select::{remove_dead, select};
+use crate::target::{Cpu, Target};
+use crate::wiring::Wiring;
+use crate::zeroise::zeroise;
+
+/// What is asked of the compiler beside the description.
+#[derive(Clone, Copy, Default)]
+pub struct Request<'r> {
+    /// A ladder such as `rows2,rows1`; none is the description's own, or else [`layout::DEFAULT`].
+    pub layout: Option<&'r str>,
+    /// A symbol in place of the description's name.
+    pub symbol: Option<&'r str>,
+    /// The CPU to schedule for; none is the target's first one.
+    pub cpu: Option<&'r str>,
+}
+
+/// What the passes agree on.
+pub(crate) struct Compiled {
+    pub program: Program,
+    pub code: Code<Reg>,
+    pub assignment: Assignment,
+    pub pressure: Pressure,
+    pub bytes: Vec<Vec<u8>>,
+}
+
+/// Compiles a description for a target.
+///
+/// # Errors
+/// Every fault found: of the layout, of the wiring, or of the pressure on registers.
+pub fn compile(d: &Description, target: &dyn Target, request: Request<'_>) -> Result<Listing, Diagnostics> {
+    let mut faults = Diagnostics::default();
+    let mut keep = |more: Diagnostics| faults.0.extend(more.0);
+    let symbol = request.symbol.unwrap_or(&d.name.text);
+    let _ = request.symbol.map_or(Ok(()), check_symbol).map_err(&mut keep);
+    let ladder = ladder(d, request).map_err(&mut keep).ok();
+    let wiring = Wiring::of(d).map_err(&mut keep).ok();
+    let cpu = cpu(target, request).map_err(&mut keep).ok();
+    let (Some(ladder), Some(wiring), Some(cpu)) = (ladder, wiring, cpu) else { return Err(faults) };
+    faults.unless_any(())?;
+
+    for hold in [Hold::Everything, Hold::SecretsOnly] {
+        if let Ok(compiled) = attempt(d, &wiring, &ladder, hold, target, cpu)? {
+            return Listing::new(d, symbol, &ladder, target, &compiled).map_err(|detail| internal("printable", detail));
+        }
+    }
+    Err(too_much_pressure(d, &wiring, &ladder, request, target, cpu)?)
+}
+
+/// The passes. The inner error is the pressure if the registers don't suffice.
+fn attempt(d: &Description, wiring: &Wiring, ladder: &Ladder, hold: Hold, target: &dyn Target, cpu: &Cpu) -> Result<Result<Compiled, Pressure>, Diagnostics> {
+    let mut program = lower(d, wiring, ladder, hold);
+    let selected = select(&mut program, target);
+    let needed = remove_dead(selected, program.vars.len());
+    let scheduled = schedule(needed, &program, target, cpu).map_err(|detail| internal("schedulable", detail))?;
+    let pressure = Pressure::of(&scheduled, &program, ladder.0.len());
+    let Some(assignment) = regalloc::allocate(&scheduled, &program, target) else { return Ok(Err(pressure)) };
+    let allocated = regalloc::apply(&scheduled, &assignment);
+    check::allocation::check(&scheduled, &allocated, &program, target).map_err(|detail| internal("allocated soundly", detail))?;
+    let code = zeroise(allocated, &scheduled, &assignment, &program, target);
+    check::cleanliness::check(&code, target).map_err(|detail| internal("free of secrets", detail))?;
+    let bytes = assemble(&code, target).map_err(|detail| internal("encodable", detail))?;
+    Ok(Ok(Compiled { program, code, assignment, pressure, bytes }))
+}
+
+fn internal(property: &'static str, detail: String) -> Diagnostics {
+    Diagnostic { place: Place::Whole, error: Error::Internal { property, detail } }.into()
+}
+
+fn ladder(d: &Description, request: Request<'_>) -> Result<Ladder, Diagnostics> {
+    match (request.layout, &d.layout) {
+        (Some(text), _) => Ladder::parse(text, Place::Layout),
+        (None, Some((text, place))) => Ladder::parse(text, |_, _| *place),
+        (None, None) => Ladder::parse(layout::DEFAULT, |_, _| Place::Whole),
+    }
+}
+
+fn cpu(target: &dyn Target, request: Request<'_>) -> Result<&'static Cpu, Diagnostics> {
+    let cpus = target.cpus();
+    let found = match request.cpu {
+        None => cpus.first(),
+        Some(name) => cpus.iter().find(|cpu| cpu.name == name),
+    };
+    found.copied().ok_or_else(|| {
+        let error = Error::UnknownCpu { name: request.cpu.unwrap_or_default().to_owned(), known: cpus.iter().map(|cpu| cpu.name).collect() };
+        Diagnostic { place: Place::Whole, error }.into()
+    })
+}
+
+fn too_much_pressure(d: &Description, wiring: &Wiring, ladder: &Ladder, request: Request<'_>, target: &dyn Target, cpu: &Cpu) -> Result<Diagnostics, Diagnostics> {
+    let fits = |ladder: &Ladder| -> Result<Option<Pressure>, Diagnostics> {
+        Ok(attempt(d, wiring, ladder, Hold::SecretsOnly, target, cpu)?.err())
+    };
+    let Some(pressure) = fits(ladder)? else { return Err(internal("allocated", "a layout fits and does not fit".into())) };
+    let mut largest = None;
+    for blocks in (1..ladder.0[0].blocks).rev() {
+        let steps = if blocks == 1 { vec![Step { blocks }] } else { vec![Step { blocks }, Step { blocks: 1 }] };
+        let smaller = Ladder(steps);
+        if fits(&smaller)?.is_none() {
+            largest = Some(smaller.to_string());
+            break;
+        }
+    }
+    let place = match (request.layout, &d.layout) {
+        (Some(text), _) => Place::Layout(0, text.len()),
+        (None, Some((_, place))) => *place,
+        (None, None) => Place::token(d.name.span),
+    };
+    let free = target.free(crate::ir::Class::Vector).len();
+    let error = Error::Pressure { target: target.name(), free, steps: pressure.by_step(ladder), fits: largest };
+    Ok(Diagnostic { place, error }.into())
+}

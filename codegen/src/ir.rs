@@ -1,0 +1,208 @@
+//! The compiler's intermediate representation: a flat list of operations on variables.
+//!
+//! Owns the operations that a target must be able to select. Must not know instructions or registers, apart from the
+//! argument that a variable arrives in. Variables are mutable and an operation changes its target in place, as the
+//! statements of the RFC do; so a row of the state has one register from the first statement to the last, as in a file
+//! written by hand, and a loop needs no moves at its end.
+
+use crate::description::ROW_WORDS;
+use crate::wiring::Lanes;
+
+/// A register class.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Class {
+    /// General registers, 64 bits.
+    General,
+    /// Vector registers, 128 bits: four words.
+    Vector,
+}
+
+/// A variable.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Var(pub u32);
+
+/// A place in the code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Label(pub u32);
+
+/// An argument of the function, in the order of the C prototype.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Argument {
+    /// `uint8_t *output`
+    Output,
+    /// `const uint32_t key[8]`
+    Key,
+    /// `uint32_t counter[2]`
+    Counter,
+    /// `size_t nblocks`
+    Blocks,
+}
+
+/// What is known of a variable.
+#[derive(Clone, Debug)]
+pub struct VarInfo {
+    /// Its class.
+    pub class: Class,
+    /// Its role, for the register map; none for a temporary.
+    pub role: Option<String>,
+    /// The argument it arrives as.
+    pub argument: Option<Argument>,
+}
+
+/// An operation. `target` is changed, other operands are read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "each operation says what its fields do in one formula")]
+pub enum Op {
+    /// Vector: target = these words.
+    Constant { target: Var, words: [u32; ROW_WORDS] },
+    /// Vector: target = 16 bytes at base + offset, without alignment.
+    LoadRow { target: Var, base: Var, offset: i32, secret: bool },
+    /// Vector: 16 bytes at base + offset = source, without alignment.
+    StoreRow { source: Var, base: Var, offset: i32 },
+    /// Vector: target = source.
+    Copy { target: Var, source: Var },
+    /// Vector: target += source, lane by lane.
+    Add { target: Var, source: Var },
+    /// Vector: target ^= source.
+    Xor { target: Var, source: Var },
+    /// Vector: target <<<= amount, lane by lane.
+    RotateLeft { target: Var, amount: u32 },
+    /// Vector: lane `i` of target = its lane `lanes[i]`.
+    Permute { target: Var, lanes: Lanes },
+    /// Vector: this lane of target = the low word of the general register source; the others stay.
+    InsertWord { target: Var, lane: u8, source: Var },
+    /// Vector: lanes `lane` and `lane + 1` of target = the low and high word of source; `lane` is even. The others
+    /// stay; `rest_is_zero` says that they are zero.
+    InsertPair { target: Var, lane: u8, source: Var, rest_is_zero: bool },
+    /// General: target = 4 bytes at base + offset; the upper half is unspecified.
+    LoadWord { target: Var, base: Var, offset: i32, secret: bool },
+    /// General: target = 8 bytes at base.
+    LoadPair { target: Var, base: Var },
+    /// General: 8 bytes at base = source.
+    StorePair { source: Var, base: Var },
+    /// General: the low word of target = the high word of source; the upper half is unspecified.
+    HighWord { target: Var, source: Var },
+    /// General: target = value.
+    SetImmediate { target: Var, value: u32 },
+    /// General: target = source + value.
+    AddImmediate { target: Var, source: Var, value: i32 },
+    /// General: target += source.
+    AddGeneral { target: Var, source: Var },
+    /// A place to branch to.
+    Label(Label),
+    /// Branch if the general register value is zero.
+    BranchIfZero { value: Var, to: Label },
+    /// Branch if value < bound, unsigned.
+    BranchIfBelow { value: Var, bound: u32, to: Label },
+    /// Branch if value ≥ bound, unsigned.
+    BranchUnlessBelow { value: Var, bound: u32, to: Label },
+    /// Branch if a ≠ b.
+    BranchIfDifferent { a: Var, b: Var, to: Label },
+    /// target −= 1, and branch if it isn't zero then.
+    CountDown { target: Var, to: Label },
+    /// Return to the caller.
+    Return,
+}
+
+impl Op {
+    /// Whether its instructions must stay together and where they are: they may pass flags to each other.
+    pub fn is_control(&self) -> bool {
+        matches!(
+            self,
+            Op::Label(_)
+                | Op::BranchIfZero { .. }
+                | Op::BranchIfBelow { .. }
+                | Op::BranchUnlessBelow { .. }
+                | Op::BranchIfDifferent { .. }
+                | Op::CountDown { .. }
+                | Op::Return
+        )
+    }
+}
+
+/// Operations that belong together: they have one heading in the listing, and the scheduler orders them among
+/// themselves only.
+#[derive(Clone, Debug, Default)]
+pub struct Group {
+    /// Comment above them.
+    pub heading: Option<String>,
+    /// The ladder step they belong to, as an index; none for what comes before and after the steps.
+    pub step: Option<usize>,
+}
+
+/// An operation with its group and a comment of its own.
+#[derive(Clone, Debug)]
+pub struct Line {
+    /// The operation.
+    pub op: Op,
+    /// Index of its group.
+    pub group: usize,
+    /// Comment beside it.
+    pub note: Option<String>,
+}
+
+/// A function in the intermediate representation.
+#[derive(Clone, Debug, Default)]
+pub struct Program {
+    /// Variables, by number.
+    pub vars: Vec<VarInfo>,
+    /// Label suffixes, by number: the listing puts `.L`, the symbol and `_` before them.
+    pub labels: Vec<String>,
+    /// Groups in order.
+    pub groups: Vec<Group>,
+    /// Operations in order; groups ascend.
+    pub lines: Vec<Line>,
+    /// Where the instructions go that clear registers.
+    pub zeroise: Option<Label>,
+    /// By step of the ladder: the head of its block loop and the head of its loop of rounds.
+    pub heads: Vec<(Label, Label)>,
+}
+
+impl Program {
+    /// A new variable with a role.
+    pub fn var(&mut self, class: Class, role: impl Into<String>) -> Var {
+        self.push_var(VarInfo { class, role: Some(role.into()), argument: None })
+    }
+
+    /// A new variable that is nothing but a temporary.
+    pub fn temporary(&mut self, class: Class) -> Var {
+        self.push_var(VarInfo { class, role: None, argument: None })
+    }
+
+    /// The variable of an argument.
+    pub fn argument(&mut self, argument: Argument, role: impl Into<String>) -> Var {
+        self.push_var(VarInfo { class: Class::General, role: Some(role.into()), argument: Some(argument) })
+    }
+
+    fn push_var(&mut self, info: VarInfo) -> Var {
+        self.vars.push(info);
+        Var(self.vars.len() as u32 - 1)
+    }
+
+    /// A new label, not yet placed.
+    pub fn label(&mut self, suffix: impl Into<String>) -> Label {
+        self.labels.push(suffix.into());
+        Label(self.labels.len() as u32 - 1)
+    }
+
+    /// Opens a group; operations go into the last one opened.
+    pub fn group(&mut self, step: Option<usize>, heading: impl Into<String>) {
+        let heading = Some(heading.into()).filter(|h: &String| !h.is_empty());
+        self.groups.push(Group { heading, step });
+    }
+
+    /// Adds an operation.
+    pub fn push(&mut self, op: Op) {
+        self.note(op, "");
+    }
+
+    /// Adds an operation with a comment.
+    ///
+    /// # Panics
+    /// If no group is open.
+    pub fn note(&mut self, op: Op, note: impl Into<String>) {
+        let group = self.groups.len().checked_sub(1).expect("a group is open");
+        let note = Some(note.into()).filter(|n: &String| !n.is_empty());
+        self.lines.push(Line { op, group, note });
+    }
+}

@@ -1,0 +1,286 @@
+//! Rows × k: a register holds one row of the state, four words; k blocks are worked on side by side.
+//!
+//! Owns what a step does between its loop's head and its tail: the initial state, the rounds as vector statements and
+//! lane permutations, the feed-forward and the stores. Must not know an instruction set.
+//!
+//! Each row of the initial state has a *template*, a register that keeps the row for the whole call: loaded from the
+//! key, made from constants, or put together lane by lane. A template with counter words gets the words of each block
+//! put into it before it is copied.
+
+use std::collections::BTreeMap;
+
+use crate::description::{Description, ROW_WORDS, Source, Statement};
+use crate::ir::{Class, Op, Program, Var};
+use crate::lower::Hold;
+use crate::wiring::{IDENTITY, Lanes, Wiring};
+
+/// The pointer arguments.
+#[derive(Clone, Copy, Debug)]
+pub struct Pointers {
+    /// The output; goes up with the blocks.
+    pub output: Var,
+    /// The key.
+    pub key: Var,
+    /// The counter.
+    pub counter: Var,
+}
+
+/// The rows of a function.
+pub struct Rows<'d> {
+    d: &'d Description,
+    wiring: &'d Wiring,
+    hold: Hold,
+    at: Pointers,
+    /// The counter of the first block of a batch.
+    counter: Var,
+    /// The state: by block, then by row.
+    state: Vec<[Var; ROW_WORDS]>,
+    /// By row.
+    templates: [Var; ROW_WORDS],
+}
+
+impl<'d> Rows<'d> {
+    /// Makes the variables: rows of up to `most` blocks, and a template for each row.
+    pub fn new(p: &mut Program, d: &'d Description, wiring: &'d Wiring, hold: Hold, most: usize, counter: Var, at: Pointers) -> Self {
+        let names = row_names(d, wiring);
+        let role = |row: usize, block: usize| if most == 1 { format!("row {}", names[row]) } else { format!("row {} of block {block}", names[row]) };
+        let state = (0..most).map(|block| std::array::from_fn(|row| p.var(Class::Vector, role(row, block)))).collect();
+        let templates = std::array::from_fn(|row| p.var(Class::Vector, format!("initial row {}: {}", names[row], contents(d, row))));
+        Rows { d, wiring, hold, at, counter, state, templates }
+    }
+
+    fn sources(&self, row: usize) -> &[Source] {
+        row_sources(self.d, row)
+    }
+
+    /// Whether the template of this row is made for each batch of blocks.
+    fn is_remade(&self, row: usize) -> bool {
+        self.hold == Hold::SecretsOnly && !self.sources(row).iter().any(|s| matches!(s, Source::Key(_)))
+    }
+
+    /// Four consecutive key words that stand nowhere else but in rows of these same four words.
+    fn whole_key_row(&self, row: usize) -> Option<usize> {
+        let sources = self.sources(row);
+        let Source::Key(first) = sources[0] else { return None };
+        let consecutive = |s: &[Source]| s.iter().enumerate().all(|(i, s)| *s == Source::Key(first + i));
+        let alone = (0..ROW_WORDS).all(|other| consecutive(self.sources(other)) || !self.sources(other).iter().any(|s| sources.contains(s)));
+        (consecutive(sources) && alone).then_some(first)
+    }
+
+    /// Loads the key and the counter, and makes the templates that are held.
+    pub fn prepare(&mut self, p: &mut Program) {
+        p.group(None, "The key, each byte loaded once, and the counter");
+        let mut words: BTreeMap<usize, Var> = BTreeMap::new();
+        let mut whole: BTreeMap<usize, Var> = BTreeMap::new();
+        for row in 0..ROW_WORDS {
+            if let Some(first) = self.whole_key_row(row) {
+                let target = *whole.entry(first).or_insert_with(|| {
+                    let target = self.templates[row];
+                    let note = format!("{}[{first}..{}]", self.d.key.text, first + ROW_WORDS);
+                    p.note(Op::LoadRow { target, base: self.at.key, offset: 4 * first as i32, secret: true }, note);
+                    target
+                });
+                self.templates[row] = target;
+            }
+        }
+        p.note(Op::LoadPair { target: self.counter, base: self.at.counter }, self.d.counter.text.clone());
+        for row in 0..ROW_WORDS {
+            if self.whole_key_row(row).is_some() || self.is_remade(row) {
+                continue;
+            }
+            p.group(None, format!("Initial row {}: {}", row_names(self.d, self.wiring)[row], contents(self.d, row)));
+            let target = self.templates[row];
+            p.push(Op::Constant { target, words: self.constants(row) });
+            for lane in 0..ROW_WORDS {
+                if let Source::Key(index) = self.sources(row)[lane] {
+                    let source = *words.entry(index).or_insert_with(|| {
+                        let target = p.temporary(Class::General);
+                        let note = format!("{}[{index}]", self.d.key.text);
+                        p.note(Op::LoadWord { target, base: self.at.key, offset: 4 * index as i32, secret: true }, note);
+                        target
+                    });
+                    p.push(Op::InsertWord { target, lane: lane as u8, source });
+                }
+            }
+        }
+    }
+
+    /// The constants of a row, with zero where other words go.
+    fn constants(&self, row: usize) -> [u32; ROW_WORDS] {
+        std::array::from_fn(|lane| if let Source::Constant(value) = self.sources(row)[lane] { value } else { 0 })
+    }
+
+    fn has_counter(&self, row: usize) -> bool {
+        self.sources(row).iter().any(|s| matches!(s, Source::Counter(_)))
+    }
+
+    /// Puts the counter of a block into the lanes of a row that hold it.
+    fn insert_counter(&self, p: &mut Program, row: usize, target: Var, block: usize) {
+        let source = if block == 0 {
+            self.counter
+        } else {
+            let sum = p.temporary(Class::General);
+            p.push(Op::AddImmediate { target: sum, source: self.counter, value: block as i32 });
+            sum
+        };
+        let sources = self.sources(row);
+        let pairs: Vec<usize> = [0, 2].into_iter().filter(|l| sources[*l..*l + 2] == [Source::Counter(0), Source::Counter(1)]).collect();
+        let rest_is_zero = pairs.len() == 1 && (0..ROW_WORDS).all(|l| l / 2 == pairs[0] / 2 || sources[l] == Source::Constant(0));
+        let note = if block == 0 { self.d.counter.text.clone() } else { format!("{} + {block}", self.d.counter.text) };
+        for (lane, word) in sources.iter().enumerate() {
+            let Source::Counter(half) = *word else { continue };
+            if pairs.contains(&(lane & !1)) {
+                if lane % 2 == 0 {
+                    p.note(Op::InsertPair { target, lane: lane as u8, source, rest_is_zero }, note.clone());
+                }
+            } else if half == 0 {
+                p.note(Op::InsertWord { target, lane: lane as u8, source }, format!("{note}, low word"));
+            } else {
+                let high = p.temporary(Class::General);
+                p.push(Op::HighWord { target: high, source });
+                p.note(Op::InsertWord { target, lane: lane as u8, source: high }, format!("{note}, high word"));
+            }
+        }
+    }
+
+    /// Makes the initial state of each block of a batch.
+    pub fn begin(&self, p: &mut Program, step: usize, blocks: usize) {
+        let heading = if blocks == 1 { "Initial state" } else { "Initial state of each block" };
+        p.group(Some(step), heading);
+        for row in 0..ROW_WORDS {
+            let template = self.templates[row];
+            let (has_counter, remade) = (self.has_counter(row), self.is_remade(row));
+            for block in 0..blocks {
+                let target = self.state[block][row];
+                match (remade, has_counter) {
+                    (true, true) => {
+                        p.push(Op::Constant { target, words: self.constants(row) });
+                        self.insert_counter(p, row, target, block);
+                    }
+                    (true, false) if block == 0 => p.push(Op::Constant { target, words: self.constants(row) }),
+                    (true, false) => p.push(Op::Copy { target, source: self.state[0][row] }),
+                    (false, true) => {
+                        self.insert_counter(p, row, template, block);
+                        p.push(Op::Copy { target, source: template });
+                    }
+                    (false, false) => p.push(Op::Copy { target, source: template }),
+                }
+            }
+        }
+        self.permute_all(p, blocks, &self.wiring.before);
+    }
+
+    fn permute_all(&self, p: &mut Program, blocks: usize, lanes: &[Lanes; ROW_WORDS]) {
+        for row in 0..ROW_WORDS {
+            self.permute(p, blocks, row, lanes[row]);
+        }
+    }
+
+    fn permute(&self, p: &mut Program, blocks: usize, row: usize, lanes: Lanes) {
+        if lanes == IDENTITY {
+            return;
+        }
+        for block in 0..blocks {
+            let note = if block == 0 { format!("{}: lanes {}", row_names(self.d, self.wiring)[row], lanes.map(|l| l.to_string()).join(" ")) } else { String::new() };
+            p.note(Op::Permute { target: self.state[block][row], lanes }, note);
+        }
+    }
+
+    /// One repetition of the calls, for all blocks of a batch.
+    pub fn rounds(&self, p: &mut Program, step: usize, blocks: usize) {
+        let quarter_round = &self.d.quarter_round;
+        for (index, half) in self.wiring.half_rounds.iter().enumerate() {
+            let chunks = chunks(&quarter_round.statements);
+            for (position, chunk) in chunks.iter().enumerate() {
+                let equations: Vec<String> = chunk.iter().map(|s| quarter_round.spell(*s)).collect();
+                let lead = if position == 0 { format!("Half-round {}: ", index + 1) } else { String::new() };
+                p.group(Some(step), format!("{lead}{}", equations.join("; ")));
+                for statement in *chunk {
+                    for state in &self.state[..blocks] {
+                        let var = |parameter: usize| state[half.rows[parameter]];
+                        p.push(match *statement {
+                            Statement::Add { target, source } => Op::Add { target: var(target), source: var(source) },
+                            Statement::Xor { target, source } => Op::Xor { target: var(target), source: var(source) },
+                            Statement::Rotate { target, amount } => Op::RotateLeft { target: var(target), amount },
+                        });
+                    }
+                }
+                // A row moves as soon as the half-round has used it for the last time.
+                for parameter in 0..ROW_WORDS {
+                    let used = |chunk: &[Statement]| chunk.iter().any(|s| s.target() == parameter || s.source() == Some(parameter));
+                    if used(chunk) && !chunks[position + 1..].iter().any(|later| used(later)) {
+                        let row = half.rows[parameter];
+                        self.permute(p, blocks, row, half.then[row]);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Adds the initial state and writes the blocks out.
+    pub fn end(&self, p: &mut Program, step: usize, blocks: usize) {
+        if self.wiring.after != [IDENTITY; ROW_WORDS] {
+            p.group(Some(step), "Rows back in order");
+            self.permute_all(p, blocks, &self.wiring.after);
+        }
+        // The template of a row with counter words still holds those of the last block.
+        for block in (0..blocks).rev() {
+            let heading = if blocks == 1 { "state + initial".into() } else { format!("state + initial of block {block}") };
+            p.group(Some(step), heading);
+            for row in 0..ROW_WORDS {
+                let target = self.state[block][row];
+                let mut source = self.templates[row];
+                let has_counter = self.has_counter(row);
+                if self.is_remade(row) {
+                    source = p.temporary(Class::Vector);
+                    p.push(Op::Constant { target: source, words: self.constants(row) });
+                }
+                if has_counter && (self.is_remade(row) || block + 1 < blocks) {
+                    self.insert_counter(p, row, source, block);
+                }
+                p.push(Op::Add { target, source });
+            }
+            for row in 0..ROW_WORDS {
+                let offset = (64 * block + 16 * row) as i32;
+                p.push(Op::StoreRow { source: self.state[block][row], base: self.at.output, offset });
+            }
+        }
+    }
+}
+
+fn row_sources(d: &Description, row: usize) -> &[Source] {
+    &d.state[ROW_WORDS * row..ROW_WORDS * (row + 1)]
+}
+
+/// The rows' names: those of the quarter round's parameters in the first half-round.
+fn row_names(d: &Description, wiring: &Wiring) -> [String; ROW_WORDS] {
+    let rows = wiring.half_rounds[0].rows;
+    std::array::from_fn(|row| {
+        let parameter = rows.iter().position(|r| *r == row).expect("each parameter has a row of its own");
+        d.quarter_round.parameters[parameter].clone()
+    })
+}
+
+/// What a row of the initial state holds, in words.
+fn contents(d: &Description, row: usize) -> String {
+    let sources = row_sources(d, row);
+    let bytes: Option<Vec<u8>> =
+        sources.iter().map(|s| if let Source::Constant(value) = s { Some(value.to_le_bytes()) } else { None }).collect::<Option<Vec<_>>>().map(|w| w.concat());
+    if let Some(text) = bytes.filter(|b| b.iter().all(|c| (b' '..=b'~').contains(c) && !b"\"\\*/".contains(c))) {
+        return format!("\"{}\"", String::from_utf8_lossy(&text));
+    }
+    let word = |s: &Source| match s {
+        Source::Constant(value) if *value < 10 => value.to_string(),
+        Source::Constant(value) => format!("{value:#x}"),
+        Source::Key(index) => format!("{}[{index}]", d.key.text),
+        Source::Counter(0) => format!("{} (low)", d.counter.text),
+        Source::Counter(_) => format!("{} (high)", d.counter.text),
+    };
+    sources.iter().map(word).collect::<Vec<_>>().join(", ")
+}
+
+/// Cuts the statements behind each run of rotations: the pieces that have a heading of their own.
+fn chunks(statements: &[Statement]) -> Vec<&[Statement]> {
+    let is_rotation = |s: &Statement| matches!(s, Statement::Rotate { .. });
+    statements.chunk_by(|before, after| !is_rotation(before) || is_rotation(after)).collect()
+}

@@ -1,0 +1,232 @@
+//! The listing: the output model, with everything that a text of it says.
+//!
+//! Owns the facts of a finished function: its lines, its register map, its counts. Comments come from the intermediate
+//! representation, so that they can't drift from the code. How it is spelt in a format is [`crate::text`]'s.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::compile::Compiled;
+use crate::description::Description;
+use crate::inst::{Item, Placed, Reg};
+use crate::ir::{Argument, Class, Label, Var};
+use crate::layout::Ladder;
+use crate::target::{Style, Syntax, Target};
+
+/// A compiled function.
+#[derive(Clone, Debug)]
+pub struct Listing {
+    /// Its symbol.
+    pub symbol: String,
+    /// The target's name.
+    pub target: &'static str,
+    /// The target in words.
+    pub summary: &'static str,
+    /// The extensions it needs.
+    pub extensions: &'static [&'static str],
+    /// The layout.
+    pub layout: String,
+    /// The description's doc comment.
+    pub docs: Vec<String>,
+    /// Names of the output, the key and the counter.
+    pub parameters: [String; 3],
+    /// The registers of the four arguments, in order, in both styles.
+    pub arguments: [[String; 2]; 4],
+    /// Digest of the description.
+    pub digest: u64,
+    /// Rounds.
+    pub rounds: u32,
+    /// Registers that it uses, with their roles.
+    pub registers: Vec<RegisterUse>,
+    /// Its lines.
+    pub lines: Vec<Line>,
+    /// What is measured on it.
+    pub facts: Facts,
+    /// Facts of the text around it.
+    pub syntax: &'static Syntax,
+}
+
+/// A register that a function uses.
+#[derive(Clone, Debug)]
+pub struct RegisterUse {
+    /// The register.
+    pub reg: Reg,
+    /// Its name in both styles.
+    pub names: [String; 2],
+    /// Whether the function changes it.
+    pub changed: bool,
+    /// What it holds: variables with a role first.
+    pub roles: Vec<String>,
+}
+
+/// A line of a listing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Line {
+    /// A comment on what follows.
+    Heading(String),
+    /// A label.
+    Label(String),
+    /// An instruction.
+    Instruction {
+        /// Its mnemonic.
+        mnemonic: &'static str,
+        /// Its operands in the assembler's and in the kernel's style.
+        operands: [String; 2],
+        /// Its bytes.
+        bytes: Vec<u8>,
+        /// A comment beside it.
+        note: Option<String>,
+    },
+}
+
+/// Counts of a function.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Facts {
+    /// By step of the ladder.
+    pub steps: Vec<StepFacts>,
+    /// Vector registers that it changes.
+    pub vector_registers: usize,
+    /// General registers that it changes.
+    pub general_registers: usize,
+    /// Vector registers in use at once, at most.
+    pub pressure: usize,
+    /// Vector registers that are free.
+    pub free: usize,
+    /// Bytes of code.
+    pub bytes: usize,
+    /// Instructions in all.
+    pub instructions: usize,
+}
+
+/// Counts of a ladder step.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StepFacts {
+    /// The step as written.
+    pub step: String,
+    /// Blocks at a time.
+    pub blocks: usize,
+    /// Instructions of one repetition, the loop's own included: a double round, if the repetition is one.
+    pub repetition: usize,
+    /// Instructions executed for a batch when the step repeats.
+    pub batch: usize,
+}
+
+impl Listing {
+    /// The code in one piece.
+    pub fn code(&self) -> Vec<u8> {
+        let bytes = self.lines.iter().filter_map(|line| if let Line::Instruction { bytes, .. } = line { Some(bytes) } else { None });
+        bytes.flatten().copied().collect()
+    }
+
+    pub(crate) fn new(d: &Description, symbol: &str, ladder: &Ladder, target: &dyn Target, compiled: &Compiled) -> Result<Listing, String> {
+        let Compiled { program, code, bytes, .. } = compiled;
+        let name = |label: Label| format!(".L{symbol}_{}", program.labels[label.0 as usize]);
+        let styles = [Style::Assembler, Style::Kernel];
+        let wanted = used_labels(compiled);
+        let mut lines = Vec::new();
+        let mut heading_of = None;
+        for (item, bytes) in code.items.iter().zip(bytes) {
+            match item {
+                // A heading stands above the label it comes with.
+                Item::Label(label) => {
+                    let group = group_after(compiled, *label);
+                    if heading_of != Some(group) && starts_group(compiled, *label, group) {
+                        heading_of = Some(group);
+                        lines.extend(program.groups[group].heading.clone().map(Line::Heading));
+                    }
+                    if wanted.contains(label) {
+                        lines.push(Line::Label(name(*label)));
+                    }
+                }
+                Item::Inst(Placed { inst, group, note, .. }) => {
+                    if heading_of != Some(*group) {
+                        heading_of = Some(*group);
+                        lines.extend(program.groups[*group].heading.clone().map(Line::Heading));
+                    }
+                    let operands = styles.map(|style| target.operands(inst, style, &name));
+                    lines.push(Line::Instruction { mnemonic: inst.row.mnemonic, operands, bytes: bytes.clone(), note: note.clone() });
+                }
+            }
+        }
+        let registers = registers(compiled, target);
+        let count = |class: Class| registers.iter().filter(|r| r.changed && r.reg.class == class).count();
+        let facts = Facts {
+            steps: steps(ladder, d, compiled)?,
+            vector_registers: count(Class::Vector),
+            general_registers: count(Class::General),
+            pressure: compiled.pressure.peak(),
+            free: target.free(Class::Vector).len(),
+            bytes: bytes.iter().map(Vec::len).sum(),
+            instructions: code.insts().count(),
+        };
+        let argument = [Argument::Output, Argument::Key, Argument::Counter, Argument::Blocks];
+        Ok(Listing {
+            symbol: symbol.to_owned(),
+            target: target.name(),
+            summary: target.summary(),
+            extensions: target.extensions(),
+            layout: ladder.to_string(),
+            docs: d.docs.clone(),
+            parameters: [d.output.text.clone(), d.key.text.clone(), d.counter.text.clone()],
+            arguments: argument.map(|a| styles.map(|style| target.register(target.argument(a), style))),
+            digest: d.digest(),
+            rounds: d.rounds(),
+            registers,
+            lines,
+            facts,
+            syntax: target.syntax(),
+        })
+    }
+}
+
+/// Labels that a branch goes to, and that of the clearing block, which readers look for.
+fn used_labels(compiled: &Compiled) -> BTreeSet<Label> {
+    compiled.code.insts().filter_map(|p| p.inst.label()).chain(compiled.program.zeroise).collect()
+}
+
+/// The group of the first instruction behind a label.
+fn group_after(compiled: &Compiled, label: Label) -> usize {
+    let behind = compiled.code.items.iter().skip_while(|item| !matches!(item, Item::Label(l) if *l == label));
+    let first = behind.filter_map(|item| if let Item::Inst(placed) = item { Some(placed.group) } else { None }).next();
+    first.unwrap_or(compiled.program.groups.len() - 1)
+}
+
+/// Whether no instruction of the group stands before the label.
+fn starts_group(compiled: &Compiled, label: Label, group: usize) -> bool {
+    let before = compiled.code.items.iter().take_while(|item| !matches!(item, Item::Label(l) if *l == label));
+    !before.into_iter().any(|item| matches!(item, Item::Inst(placed) if placed.group == group))
+}
+
+fn registers(compiled: &Compiled, target: &dyn Target) -> Vec<RegisterUse> {
+    let mut roles: BTreeMap<Reg, Vec<String>> = BTreeMap::new();
+    let changed: BTreeSet<Reg> = compiled.code.insts().flat_map(|placed| placed.inst.defs()).collect();
+    for (index, info) in compiled.program.vars.iter().enumerate() {
+        let Some(reg) = compiled.assignment.get(Var(index as u32)) else { continue };
+        let role = info.role.clone().unwrap_or_else(|| "temporary".into());
+        let held = roles.entry(reg).or_default();
+        if !held.contains(&role) {
+            held.push(role);
+        }
+    }
+    let names = |reg| [Style::Assembler, Style::Kernel].map(|style| target.register(reg, style));
+    let mut all: Vec<RegisterUse> = roles.into_iter().map(|(reg, roles)| RegisterUse { reg, names: names(reg), changed: changed.contains(&reg), roles }).collect();
+    // Vector registers come first: they are what a reader looks for.
+    all.sort_by_key(|r| (r.reg.class != Class::Vector, r.reg));
+    all
+}
+
+fn steps(ladder: &Ladder, d: &Description, compiled: &Compiled) -> Result<Vec<StepFacts>, String> {
+    let items = &compiled.code.items;
+    let place = |label: Label| items.iter().position(|item| matches!(item, Item::Label(l) if *l == label));
+    let loop_of = |label: Label| -> Result<usize, String> {
+        let start = place(label).ok_or("a loop has no head")?;
+        let back = items.iter().rposition(|item| matches!(item, Item::Inst(p) if p.inst.label() == Some(label)));
+        let end = back.filter(|end| *end > start).ok_or("a loop has no end")?;
+        Ok(items[start..=end].iter().filter(|item| matches!(item, Item::Inst(_))).count())
+    };
+    let facts = ladder.0.iter().zip(&compiled.program.heads).map(|(step, (body, rounds))| {
+        let (all, repetition) = (loop_of(*body)?, loop_of(*rounds)?);
+        let batch = all - repetition + repetition * d.repeat as usize;
+        Ok(StepFacts { step: step.to_string(), blocks: step.blocks, repetition, batch })
+    });
+    facts.collect()
+}

@@ -1,0 +1,117 @@
+//! The skeleton of a function: arguments, the ladder's guards and loops, the end.
+//!
+//! Owns the control flow and the induction variables. What a step does with a state is the layout's. Must not know an
+//! instruction set.
+//!
+//! ```text
+//!       if nblocks == 0: return
+//!       key, constants and counter into registers
+//!       for each step of K > 1 blocks:      if nblocks < K: go to the next step
+//!           do { K blocks; counter += K; output += 64·K; nblocks -= K } while nblocks >= K
+//!       in the step of one block:           if nblocks == 0: finish     (known not to be, if it is the first step)
+//!           end = counter + nblocks
+//!           do { one block; counter += 1; output += 64 } while counter != end
+//! finish: write the counter back; clear what held a secret; return
+//! ```
+//!
+//! The last loop ends when the counter, which is 64 bits wide and wraps, meets its end value: fewer than 2⁵⁸ blocks
+//! are left, so it meets it exactly once.
+
+use crate::description::Description;
+use crate::ir::{Argument, Class, Op, Program};
+use crate::layout::rows::{Pointers, Rows};
+use crate::layout::{Ladder, Step};
+use crate::wiring::Wiring;
+
+/// What stays in registers from the first block to the last.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Hold {
+    /// Every initial row.
+    Everything,
+    /// Initial rows with key words; the others are made from immediates for each batch of blocks.
+    SecretsOnly,
+}
+
+/// Makes the program.
+pub fn lower(d: &Description, wiring: &Wiring, ladder: &Ladder, hold: Hold) -> Program {
+    let mut p = Program::default();
+    let at = Pointers {
+        output: p.argument(Argument::Output, format!("{}, the next block to write", d.output.text)),
+        key: p.argument(Argument::Key, format!("{}, until it is loaded", d.key.text)),
+        counter: p.argument(Argument::Counter, format!("{}, its address", d.counter.text)),
+    };
+    let nblocks = p.argument(Argument::Blocks, "nblocks, the blocks left; in the last step the end value of the counter");
+    let counter = p.var(Class::General, "counter of the next block");
+    let rounds = p.var(Class::General, "repetitions left");
+    let most = ladder.0[0].blocks;
+    let mut rows = Rows::new(&mut p, d, wiring, hold, most, counter, at);
+
+    let finish = p.label("finish");
+    let give_back = p.label("return");
+    p.group(None, "Without blocks nothing is touched.");
+    p.push(Op::BranchIfZero { value: nblocks, to: give_back });
+    rows.prepare(&mut p);
+
+    let guards: Vec<_> = ladder.0.iter().skip(1).map(|step| p.label(format!("{step}_guard"))).collect();
+    for (index, step) in ladder.0.iter().enumerate() {
+        let Step { blocks } = *step;
+        let first = index == 0;
+        let last = index + 1 == ladder.0.len();
+        let body = p.label(step.to_string());
+        p.group(Some(index), heading(blocks));
+        if let Some(guard) = index.checked_sub(1).map(|before| guards[before]) {
+            p.push(Op::Label(guard));
+        }
+        match (last, first) {
+            (false, _) => p.push(Op::BranchIfBelow { value: nblocks, bound: blocks as u32, to: guards[index] }),
+            (true, false) => p.push(Op::BranchIfZero { value: nblocks, to: finish }),
+            (true, true) => {}
+        }
+        if last {
+            p.note(Op::AddGeneral { target: nblocks, source: counter }, "end value of the counter");
+        }
+        p.push(Op::Label(body));
+
+        rows.begin(&mut p, index, blocks);
+        let again = p.label(format!("{step}_rounds"));
+        p.heads.push((body, again));
+        p.group(Some(index), "");
+        p.note(Op::SetImmediate { target: rounds, value: d.repeat }, "repetitions");
+        p.push(Op::Label(again));
+        rows.rounds(&mut p, index, blocks);
+        p.group(Some(index), "");
+        p.push(Op::CountDown { target: rounds, to: again });
+        rows.end(&mut p, index, blocks);
+
+        p.group(Some(index), if blocks == 1 { "Next block" } else { "Next blocks" });
+        let advance = |var, by: i32| Op::AddImmediate { target: var, source: var, value: by };
+        p.push(advance(at.output, 64 * blocks as i32));
+        p.push(advance(counter, blocks as i32));
+        p.group(Some(index), "");
+        if last {
+            p.push(Op::BranchIfDifferent { a: counter, b: nblocks, to: body });
+        } else {
+            p.push(advance(nblocks, -(blocks as i32)));
+            p.push(Op::BranchUnlessBelow { value: nblocks, bound: blocks as u32, to: body });
+        }
+    }
+
+    p.group(None, "Write the counter back.");
+    p.push(Op::Label(finish));
+    p.push(Op::StorePair { source: counter, base: at.counter });
+    p.group(None, "Clear every register that held a value derived from the key.");
+    let zeroise = p.label("zeroise");
+    p.push(Op::Label(zeroise));
+    p.zeroise = Some(zeroise);
+    p.group(None, "");
+    p.push(Op::Label(give_back));
+    p.push(Op::Return);
+    p
+}
+
+fn heading(blocks: usize) -> String {
+    match blocks {
+        1 => "One block at a time".into(),
+        _ => format!("{blocks} blocks at a time"),
+    }
+}

@@ -1,0 +1,116 @@
+//! Register allocation: a register for each variable, for all of its life. There is no spilling.
+//!
+//! Owns the interference graph and its colouring, and the pressure report of an error. Must not know a register file: the
+//! target says what is free. The result is checked by [`crate::check::allocation`].
+//!
+//! The graph is coloured greedily. First in the order in which variables were made, which gives a register map that
+//! reads like one made by hand (row a of block 0 first); where that fails, in the order in which their lives begin,
+//! which needs the fewest registers when lives are intervals.
+
+use crate::diagnostics::StepPressure;
+use crate::inst::{Code, Item, Reg};
+use crate::ir::{Class, Program, Var};
+use crate::layout::Ladder;
+use crate::liveness::Liveness;
+use crate::target::Target;
+
+/// A register for each variable that occurs.
+#[derive(Clone, Debug)]
+pub struct Assignment(Vec<Option<Reg>>);
+
+impl Assignment {
+    /// The register of a variable.
+    pub fn get(&self, var: Var) -> Option<Reg> {
+        self.0[var.0 as usize]
+    }
+}
+
+/// Live variables of a class at once, at most, by ladder step; what comes before the steps counts as the first one's.
+#[derive(Clone, Debug)]
+pub struct Pressure(Vec<usize>);
+
+impl Pressure {
+    /// Measures it for vector registers.
+    pub fn of(code: &Code<Var>, program: &Program, steps: usize) -> Pressure {
+        let liveness = Liveness::of(code, program.vars.len());
+        let mut most = vec![0; steps];
+        for (index, item) in code.items.iter().enumerate() {
+            let Item::Inst(placed) = item else { continue };
+            let mut live = liveness.after(index).clone();
+            placed.inst.defs().for_each(|var| live.insert(var));
+            let count = live.iter().filter(|v| program.vars[v.0 as usize].class == Class::Vector).count();
+            let step = program.groups[placed.group].step.unwrap_or(0);
+            most[step] = most[step].max(count);
+        }
+        Pressure(most)
+    }
+
+    /// The highest of all steps.
+    pub fn peak(&self) -> usize {
+        self.0.iter().copied().max().unwrap_or(0)
+    }
+
+    /// With the steps' names.
+    pub fn by_step(&self, ladder: &Ladder) -> Vec<StepPressure> {
+        ladder.0.iter().zip(&self.0).map(|(step, needed)| StepPressure { step: step.to_string(), needed: *needed }).collect()
+    }
+}
+
+/// Assigns registers; `None` if they don't suffice.
+pub fn allocate(code: &Code<Var>, program: &Program, target: &dyn Target) -> Option<Assignment> {
+    let count = program.vars.len();
+    let liveness = Liveness::of(code, count);
+    let mut graph = vec![vec![false; count]; count];
+    let mut first_seen = vec![usize::MAX; count];
+    let mut join = |a: Var, b: Var| {
+        if a != b {
+            graph[a.0 as usize][b.0 as usize] = true;
+            graph[b.0 as usize][a.0 as usize] = true;
+        }
+    };
+    let at_entry: Vec<Var> = liveness.entry().iter().collect();
+    for a in &at_entry {
+        at_entry.iter().for_each(|b| join(*a, *b));
+    }
+    for (index, item) in code.items.iter().enumerate() {
+        let Item::Inst(placed) = item else { continue };
+        let defs: Vec<Var> = placed.inst.defs().collect();
+        for def in &defs {
+            first_seen[def.0 as usize] = first_seen[def.0 as usize].min(index);
+            liveness.after(index).iter().for_each(|other| join(*def, other));
+            defs.iter().for_each(|other| join(*def, *other));
+        }
+    }
+    let occurs = |v: usize| program.vars[v].argument.is_some() || first_seen[v] != usize::MAX;
+    let rank_by_role = |v: usize| (program.vars[v].argument.is_none(), program.vars[v].role.is_none(), v);
+    let rank_by_birth = |v: usize| (program.vars[v].argument.is_none(), false, first_seen[v]);
+    let mut by_role: Vec<usize> = (0..count).filter(|v| occurs(*v)).collect();
+    let mut by_birth = by_role.clone();
+    by_role.sort_by_key(|v| rank_by_role(*v));
+    by_birth.sort_by_key(|v| rank_by_birth(*v));
+    colour(&by_role, &graph, program, target).or_else(|| colour(&by_birth, &graph, program, target))
+}
+
+fn colour(order: &[usize], graph: &[Vec<bool>], program: &Program, target: &dyn Target) -> Option<Assignment> {
+    let mut assigned: Vec<Option<Reg>> = vec![None; graph.len()];
+    for v in order {
+        let info = &program.vars[*v];
+        let taken = |reg: &Reg| graph[*v].iter().zip(&assigned).any(|(joined, other)| *joined && *other == Some(*reg));
+        let reg = match info.argument {
+            Some(argument) => Some(target.argument(argument)).filter(|reg| !taken(reg)),
+            None => target.free(info.class).iter().copied().find(|reg| !taken(reg)),
+        };
+        assigned[*v] = Some(reg?);
+    }
+    Some(Assignment(assigned))
+}
+
+/// The code on registers.
+pub fn apply(code: &Code<Var>, assignment: &Assignment) -> Code<Reg> {
+    let register = |var: Var| assignment.get(var).expect("every variable that occurs has a register");
+    let items = code.items.iter().map(|item| match item {
+        Item::Label(label) => Item::Label(*label),
+        Item::Inst(placed) => Item::Inst(placed.with(placed.inst.map(register))),
+    });
+    Code { items: items.collect() }
+}

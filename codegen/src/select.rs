@@ -1,0 +1,45 @@
+//! Instruction selection, and the removal of instructions whose results nobody reads.
+//!
+//! Owns the walk; what an operation becomes is the target's.
+
+use crate::inst::{Code, Flow, Item, SlotKind};
+use crate::ir::{Op, Program, Var};
+use crate::liveness::Liveness;
+use crate::target::{Selection, Target};
+
+/// Selects instructions for every operation.
+pub fn select(program: &mut Program, target: &dyn Target) -> Code<Var> {
+    let mut items = Vec::new();
+    for line in std::mem::take(&mut program.lines) {
+        if let Op::Label(label) = line.op {
+            items.push(Item::Label(label));
+            continue;
+        }
+        let secret = matches!(line.op, Op::LoadRow { secret: true, .. } | Op::LoadWord { secret: true, .. });
+        let (pinned, group, note) = (line.op.is_control(), line.group, line.note);
+        let mut selection = Selection { program, out: Vec::new(), group, secret, pinned, note };
+        target.select(&line.op, &mut selection);
+        items.extend(selection.out.into_iter().map(Item::Inst));
+    }
+    Code { items }
+}
+
+/// Removes instructions that only write variables that are not read afterwards.
+pub fn remove_dead(mut code: Code<Var>, vars: usize) -> Code<Var> {
+    loop {
+        let liveness = Liveness::of(&code, vars);
+        let before = code.items.len();
+        let mut index = 0;
+        code.items.retain(|item| {
+            let live = liveness.after(index);
+            index += 1;
+            let Item::Inst(placed) = item else { return true };
+            let stores = matches!(placed.inst.memory(), Some(SlotKind::Store(_)));
+            let mut defs = placed.inst.defs().peekable();
+            placed.pinned || stores || placed.inst.row.flow != Flow::Next || defs.peek().is_none() || defs.any(|v| live.contains(v))
+        });
+        if code.items.len() == before {
+            return code;
+        }
+    }
+}

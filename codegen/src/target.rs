@@ -1,0 +1,141 @@
+//! What the compiler asks of a target.
+//!
+//! Owns the interface that a backend implements. Must not know any target.
+
+use crate::inst::{Inst, Operand, Placed, Reg, Row};
+use crate::ir::{Argument, Class, Label, Op, Program, Var};
+
+/// An instruction set with the ABI, the syntax and the CPUs that go with it.
+pub trait Target: Sync {
+    /// Its name, such as `loongarch64-lsx`.
+    fn name(&self) -> &'static str;
+
+    /// The architecture in words, for the banner.
+    fn summary(&self) -> &'static str;
+
+    /// The instruction-set extensions that generated code needs, as the manual names them.
+    fn extensions(&self) -> &'static [&'static str];
+
+    /// Registers of this class that a function may change without saving them, in the order of preference.
+    fn free(&self, class: Class) -> &'static [Reg];
+
+    /// The register that an argument arrives in.
+    fn argument(&self, argument: Argument) -> Reg;
+
+    /// The name of a register at its full width.
+    fn register(&self, reg: Reg, style: Style) -> String;
+
+    /// Every instruction row, for tests and tables.
+    fn rows(&self) -> Vec<&'static Row>;
+
+    /// Instructions for one operation.
+    fn select(&self, op: &Op, to: &mut Selection<'_>);
+
+    /// The instruction that puts zero into a register.
+    fn clear(&self, reg: Reg) -> Inst<Reg>;
+
+    /// The bytes of an instruction. `distance` is that from its start to its label, in bytes. Where there are forms of
+    /// several lengths, the shortest one that holds the distance and has at least `at_least` bytes.
+    ///
+    /// # Errors
+    /// A sentence, if no form holds the operands.
+    fn encode(&self, inst: &Inst<Reg>, distance: i64, at_least: usize) -> Result<Vec<u8>, String>;
+
+    /// The operands as text; `label` names a label.
+    fn operands(&self, inst: &Inst<Reg>, style: Style, label: &dyn Fn(Label) -> String) -> String;
+
+    /// Facts of the text around the instructions.
+    fn syntax(&self) -> &'static Syntax;
+
+    /// CPUs with known costs; the scheduler takes the first one unless it is told otherwise.
+    fn cpus(&self) -> &'static [&'static Cpu];
+}
+
+/// Whose names for registers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Style {
+    /// The assembler's.
+    Assembler,
+    /// Those that the kernel's headers define.
+    Kernel,
+}
+
+/// Text around the instructions.
+#[derive(Debug)]
+pub struct Syntax {
+    /// Directive for raw code and its unit in bytes.
+    pub raw: (&'static str, usize),
+    /// Headers that a kernel file includes.
+    pub kernel_includes: &'static [&'static str],
+    /// Whether the kernel's `SYM_FUNC_START` opens the call frame information itself.
+    pub kernel_opens_cfi: bool,
+    /// log2 of the alignment of the entry, where the directive leaves no relocation behind.
+    pub entry_alignment: Option<u32>,
+}
+
+/// The costs of instructions on a CPU.
+#[derive(Debug)]
+pub struct Cpu {
+    /// Its name, in lower case.
+    pub name: &'static str,
+    /// The products it is in.
+    pub products: &'static str,
+    /// Instructions started per cycle.
+    pub width: u32,
+    /// Where the figures come from.
+    pub source: &'static str,
+    /// A row for each instruction that the scheduler moves.
+    pub costs: &'static [Cost],
+}
+
+/// What an instruction costs.
+#[derive(Clone, Copy, Debug)]
+pub struct Cost {
+    /// The instruction's row.
+    pub row: &'static Row,
+    /// Cycles from its operands to its result.
+    pub latency: f32,
+    /// Cycles per instruction if many of them are independent.
+    pub reciprocal: f32,
+    /// Whether the source measured it; otherwise it is an assumption.
+    pub measured: bool,
+}
+
+impl Cpu {
+    /// The cost of an instruction, and its place in the table.
+    ///
+    /// # Errors
+    /// A sentence, if there is no row for it or more than one.
+    pub fn cost(&self, row: &'static Row) -> Result<(usize, Cost), String> {
+        let mut costs = self.costs.iter().enumerate().filter(|(_, cost)| std::ptr::eq(cost.row, row));
+        match (costs.next(), costs.next()) {
+            (Some((place, cost)), None) => Ok((place, *cost)),
+            (None, _) => Err(format!("the costs of {} have no row for `{}`, {}", self.name, row.mnemonic, row.source)),
+            (Some(_), Some(_)) => Err(format!("the costs of {} have two rows for `{}`, {}", self.name, row.mnemonic, row.source)),
+        }
+    }
+}
+
+/// Where a target's selection puts the instructions of one operation.
+pub struct Selection<'p> {
+    pub(crate) program: &'p mut Program,
+    pub(crate) out: Vec<Placed<Var>>,
+    pub(crate) group: usize,
+    pub(crate) secret: bool,
+    pub(crate) pinned: bool,
+    pub(crate) note: Option<String>,
+}
+
+impl Selection<'_> {
+    /// Adds an instruction; the operation's comment goes beside the first one.
+    pub fn emit<const N: usize>(&mut self, row: &'static Row, operands: [Operand<Var>; N]) {
+        let inst = Inst::new(row, operands);
+        let (group, secret, pinned, note) = (self.group, self.secret, self.pinned, self.note.take());
+        self.out.push(Placed { inst, group, secret, pinned, note });
+    }
+
+    /// A new variable for a value that lives within the operation.
+    pub fn temporary(&mut self, class: Class) -> Var {
+        self.program.temporary(class)
+    }
+}

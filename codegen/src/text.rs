@@ -1,0 +1,275 @@
+//! Texts of a listing: the formats.
+//!
+//! Owns the banner, the directives and the columns. Must not know a target: mnemonics and names come with the listing.
+
+use std::fmt::Write;
+
+use crate::ir::Class;
+use crate::listing::{Line, Listing};
+use crate::target::Style;
+
+/// A format.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// A file for the Linux kernel: its headers and macros, mnemonics.
+    Kernel,
+    /// A file for the Linux kernel: its headers and macros, raw code with the instruction as a comment.
+    KernelWords,
+    /// A file for GNU as and LLVM: mnemonics.
+    Gas,
+    /// A file for GNU as and LLVM: raw code with the instruction as a comment.
+    Words,
+}
+
+impl Format {
+    /// Every format with its name.
+    pub const ALL: [(&'static str, Format); 4] =
+        [("kernel", Format::Kernel), ("kernel-words", Format::KernelWords), ("gas", Format::Gas), ("words", Format::Words)];
+
+    /// The format of that name.
+    pub fn by_name(name: &str) -> Option<Format> {
+        Format::ALL.iter().find(|(n, _)| *n == name).map(|(_, format)| *format)
+    }
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        Format::ALL.iter().find(|(_, format)| *format == self).map_or("", |(name, _)| name)
+    }
+
+    fn is_kernel(self) -> bool {
+        matches!(self, Format::Kernel | Format::KernelWords)
+    }
+
+    fn is_raw(self) -> bool {
+        matches!(self, Format::KernelWords | Format::Words)
+    }
+
+    fn style(self) -> usize {
+        let style = if self.is_kernel() { Style::Kernel } else { Style::Assembler };
+        style as usize
+    }
+}
+
+/// Column of the operands, and of the comment beside an instruction.
+const OPERANDS: usize = 24;
+const NOTE: usize = 56;
+/// Widest line of a comment.
+const WIDTH: usize = 79;
+
+/// Spells a listing; `command` is the command that makes this text, for the banner.
+pub fn render(listing: &Listing, format: Format, command: &str) -> String {
+    let mut out = String::new();
+    banner(&mut out, listing, format, command);
+    if format.is_kernel() {
+        for header in listing.syntax.kernel_includes {
+            line(&mut out, &format!("#include <{header}>"));
+        }
+        line(&mut out, "");
+    }
+    let symbol = &listing.symbol;
+    line(&mut out, "\t.text");
+    if format.is_kernel() {
+        line(&mut out, &format!("SYM_FUNC_START({symbol})"));
+        if !listing.syntax.kernel_opens_cfi {
+            line(&mut out, "\t.cfi_startproc");
+        }
+    } else {
+        if let Some(log2) = listing.syntax.entry_alignment {
+            line(&mut out, &format!("\t.p2align {log2}"));
+        }
+        line(&mut out, &format!("\t.globl\t{symbol}"));
+        line(&mut out, &format!("\t.type\t{symbol}, @function"));
+        line(&mut out, &format!("{symbol}:"));
+        line(&mut out, "\t.cfi_startproc");
+    }
+    body(&mut out, listing, format);
+    if format.is_kernel() {
+        if !listing.syntax.kernel_opens_cfi {
+            line(&mut out, "\t.cfi_endproc");
+        }
+        line(&mut out, &format!("SYM_FUNC_END({symbol})"));
+    } else {
+        line(&mut out, "\t.cfi_endproc");
+        line(&mut out, &format!("\t.size\t{symbol}, . - {symbol}"));
+        line(&mut out, "");
+        line(&mut out, "\t.section\t.note.GNU-stack, \"\", @progbits");
+    }
+    out
+}
+
+fn line(out: &mut String, text: &str) {
+    out.push_str(text);
+    out.push('\n');
+}
+
+fn banner(out: &mut String, listing: &Listing, format: Format, command: &str) {
+    let licence = if format.is_kernel() { "GPL-2.0 OR MIT" } else { "0BSD OR MIT OR Apache-2.0" };
+    line(out, &format!("/* SPDX-License-Identifier: {licence} */"));
+    line(out, "/*");
+    for docs in &listing.docs {
+        comment(out, &docs.replace("*/", "* /").replace("/*", "/ *"), "");
+    }
+    if !listing.docs.is_empty() {
+        line(out, " *");
+    }
+    let [output, key, counter] = &listing.parameters;
+    let open = format!("void {}(", listing.symbol);
+    line(out, &format!(" * {open}uint8_t *{output}, const uint32_t {key}[8],"));
+    line(out, &format!(" * {}uint32_t {counter}[2], size_t nblocks);", " ".repeat(open.len())));
+    line(out, " *");
+    let meanings = [
+        (output, "64 * nblocks bytes, written once"),
+        (key, "32 bytes, each read once; may be the last 32 bytes of the output"),
+        (counter, "8 bytes, the number of the next block, low word first; written back"),
+        (&"nblocks".to_owned(), "blocks to make; 0 touches nothing"),
+    ];
+    let width = listing.arguments.iter().map(|names| names[format.style()].len()).max().unwrap_or(0);
+    let name_width = meanings.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
+    for (names, (name, meaning)) in listing.arguments.iter().zip(meanings) {
+        let lead = format!("  {:width$}  {name:name_width$}  ", names[format.style()]);
+        wrapped(out, &lead, &" ".repeat(lead.len()), meaning);
+    }
+    line(out, " *");
+    let registers = |class| clobbers(listing, format, class);
+    comment(
+        out,
+        &format!(
+            "{} rounds, {} ({}), layout {}: {}.",
+            listing.rounds,
+            listing.summary,
+            listing.extensions.join(", "),
+            listing.layout,
+            layout_in_words(listing)
+        ),
+        "",
+    );
+    comment(
+        out,
+        "It uses no stack, no data section and no other function. Its running time does not depend on the key. At the end \
+         it clears every register that held a value derived from the key.",
+        "",
+    );
+    comment(out, &format!("It changes {}, {}.", registers(Class::Vector), registers(Class::General)), "");
+    line(out, " *");
+    comment(out, "Registers:", "");
+    let width = listing.registers.iter().map(|r| r.names[format.style()].len()).max().unwrap_or(0);
+    for register in &listing.registers {
+        let roles = register.roles.join("; ");
+        let indent = " ".repeat(width + 4);
+        wrapped(out, &format!("  {:width$}  ", register.names[format.style()]), &indent, &roles);
+    }
+    line(out, " *");
+    comment(out, &format!("Made by chacha-dsl {} from the description with the digest {:016x}, by", crate::VERSION, listing.digest), "");
+    line(out, &format!(" *   {}", command.replace("*/", "* /").replace(['\n', '\r'], " ")));
+    comment(out, "It may be maintained by hand from here on.", "");
+    line(out, " */");
+}
+
+fn layout_in_words(listing: &Listing) -> String {
+    let steps: Vec<String> = listing.facts.steps.iter().map(|s| if s.blocks == 1 { "one block".into() } else { format!("{} blocks", s.blocks) }).collect();
+    match steps.as_slice() {
+        [only] => format!("{only} at a time"),
+        [most, rest @ ..] => format!("{most} at a time, then {}", rest.join(", then ")),
+        [] => String::new(),
+    }
+}
+
+/// Registers of a class that the function changes; runs of numbered ones as a range.
+fn clobbers(listing: &Listing, format: Format, class: Class) -> String {
+    let used: Vec<_> = listing.registers.iter().filter(|r| r.changed && r.reg.class == class).collect();
+    let names: Vec<String> = used
+        .chunk_by(|a, b| class == Class::Vector && b.reg.number == a.reg.number + 1)
+        .map(|run| match run {
+            [first, .., last] => format!("{}-{}", first.names[format.style()], last.names[format.style()]),
+            run => run.iter().map(|r| r.names[format.style()].clone()).collect(),
+        })
+        .collect();
+    names.join(", ")
+}
+
+fn comment(out: &mut String, text: &str, indent: &str) {
+    wrapped(out, indent, indent, text);
+}
+
+/// A paragraph of the banner, wrapped at spaces.
+fn wrapped(out: &mut String, first: &str, others: &str, text: &str) {
+    let mut current = format!(" * {first}");
+    let mut empty = true;
+    for word in text.split(' ') {
+        if !empty && current.len() + 1 + word.len() > WIDTH {
+            line(out, current.trim_end());
+            current = format!(" * {others}");
+            empty = true;
+        }
+        if !empty {
+            current.push(' ');
+        }
+        current.push_str(word);
+        empty = false;
+    }
+    line(out, current.trim_end());
+}
+
+fn body(out: &mut String, listing: &Listing, format: Format) {
+    let mut before = None;
+    for current in &listing.lines {
+        match current {
+            Line::Heading(text) => {
+                if !matches!(before, Some(Line::Label(_)) | None) {
+                    line(out, "");
+                }
+                line(out, &format!("\t/* {text} */"));
+            }
+            Line::Label(name) => line(out, &format!("{name}:")),
+            Line::Instruction { mnemonic, operands, bytes, note } => {
+                let operands = &operands[format.style()];
+                let mut text = String::new();
+                if format.is_raw() {
+                    let (directive, unit) = listing.syntax.raw;
+                    // Writing to a String can't fail.
+                    let _ = write!(text, "\t{directive}\t{}", raw(bytes, unit));
+                    tabs_to(&mut text, if unit == 1 { 64 } else { 32 });
+                    let rest = if operands.is_empty() { String::new() } else { format!(" {operands}") };
+                    let note = note.as_ref().map_or(String::new(), |note| format!("; {note}"));
+                    let _ = write!(text, "/* {mnemonic}{rest}{note} */");
+                } else {
+                    let _ = write!(text, "\t{mnemonic}");
+                    if !operands.is_empty() {
+                        tabs_to(&mut text, OPERANDS);
+                        text.push_str(operands);
+                    }
+                    if let Some(note) = note {
+                        tabs_to(&mut text, NOTE);
+                        let _ = write!(text, "/* {note} */");
+                    }
+                }
+                line(out, &text);
+            }
+        }
+        before = Some(current.clone());
+    }
+}
+
+/// Raw code in units of the directive, little-endian.
+fn raw(bytes: &[u8], unit: usize) -> String {
+    let digits = 2 * unit;
+    let units: Vec<String> = bytes
+        .chunks(unit)
+        .map(|chunk| {
+            let value = chunk.iter().rev().fold(0_u64, |value, byte| value << 8 | u64::from(*byte));
+            format!("0x{value:0digits$x}")
+        })
+        .collect();
+    units.join(", ")
+}
+
+/// Adds tabs up to a column, at least one.
+fn tabs_to(text: &mut String, column: usize) {
+    loop {
+        text.push('\t');
+        let width = text.chars().fold(0, |width, c| if c == '\t' { (width / 8 + 1) * 8 } else { width + 1 });
+        if width >= column {
+            return;
+        }
+    }
+}

@@ -1,0 +1,24 @@
+//! What stands above a listing in its snapshot.
+//!
+//! Owns the header: the counts that a reviewer of a diff wants to see change, or not change.
+
+use std::fmt::Write;
+
+use chacha_dsl_codegen::Listing;
+
+/// The counts of a listing, one per line.
+pub fn header(listing: &Listing) -> String {
+    let facts = &listing.facts;
+    let mut out = String::new();
+    // Writing to a String can't fail.
+    let _ = writeln!(out, "target              {}", listing.target);
+    let _ = writeln!(out, "layout              {}", listing.layout);
+    for step in &facts.steps {
+        let per_block = step.batch as f64 / step.blocks as f64;
+        let _ = writeln!(out, "{:19} {} instructions in a repetition, {per_block:.1} per block", step.step, step.repetition);
+    }
+    let _ = writeln!(out, "registers changed   {} vector, {} general", facts.vector_registers, facts.general_registers);
+    let _ = writeln!(out, "peak pressure       {} of {} vector registers", facts.pressure, facts.free);
+    let _ = writeln!(out, "code                {} instructions, {} bytes", facts.instructions, facts.bytes);
+    out
+}

@@ -1,0 +1,56 @@
+//! Whole listings. Review a change with `cargo insta review`.
+
+use chacha_dsl_backends::TARGETS;
+use chacha_dsl_codegen::description::builtin;
+use chacha_dsl_codegen::{Description, Format, Request, Target, compile, text};
+use chacha_dsl_snapshots::header;
+
+/// The description of that name: built in, or an example.
+fn description(name: &str) -> Description {
+    builtin(name).unwrap_or_else(|| {
+        let path = format!("{}/../examples/{name}.chacha", env!("CARGO_MANIFEST_DIR"));
+        let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path}: {error}"));
+        Description::parse_text(&text).unwrap_or_else(|faults| panic!("{path}:\n{faults}"))
+    })
+}
+
+/// Compares the listing with its snapshot in the target's folder.
+fn check(target: &dyn Target, name: &str, layout: Option<&str>, format: Format) {
+    let description = description(name);
+    let listing = compile(&description, target, Request { layout, ..Request::default() }).unwrap_or_else(|faults| panic!("{faults}"));
+    let option = layout.map_or(String::new(), |layout| format!(" --layout {layout}"));
+    let of = if builtin(name).is_some() { String::new() } else { format!(" --description examples/{name}.chacha") };
+    let command = format!("chacha-dsl emit --target {} --format {}{option}{of}", target.name(), format.name());
+    let contents = format!("{}\n{}", header(&listing), text::render(&listing, format, &command));
+    let layout = layout.map_or(String::new(), |layout| format!("-{}", layout.replace(',', "-")));
+    let snapshot = format!("{name}{layout}-{}", format.name());
+    insta::with_settings!({ snapshot_path => format!("../{}", target.name()), prepend_module_to_snapshot => false, omit_expression => true }, {
+        insta::assert_snapshot!(snapshot, contents);
+    });
+}
+
+#[test]
+fn every_format() {
+    for target in TARGETS {
+        Format::ALL.iter().for_each(|(_, format)| check(*target, "chacha20", None, *format));
+    }
+}
+
+#[test]
+fn every_layout() {
+    for target in TARGETS {
+        let most = if target.name() == "loongarch64-lsx" { "rows5,rows3,rows1" } else { "rows3,rows2,rows1" };
+        ["rows1", most].into_iter().for_each(|layout| check(*target, "chacha20", Some(layout), Format::Gas));
+    }
+}
+
+#[test]
+fn every_example() {
+    let folder = format!("{}/../examples", env!("CARGO_MANIFEST_DIR"));
+    let files = std::fs::read_dir(folder).expect("the examples are there").filter_map(|entry| entry.ok()?.file_name().into_string().ok());
+    let names: Vec<String> = files.filter_map(|file| file.strip_suffix(".chacha").map(str::to_owned)).collect();
+    assert!(names.len() >= 4, "examples are missing: {names:?}");
+    for target in TARGETS {
+        names.iter().for_each(|name| check(*target, name, None, Format::Gas));
+    }
+}
