@@ -7,7 +7,7 @@ use chacha_dsl_codegen::inst::{Access, Row, Slot, SlotKind};
 use chacha_dsl_codegen::ir::Class;
 use chacha_dsl_codegen::target::Cost;
 
-/// Rows of one extension. `branch`, `return` and `zero idiom` after the mnemonic say what is special.
+/// Rows of one extension. `<branch>`, `<ends>`, `<zeroes>` and `<copies>` after the mnemonic say what is special.
 macro_rules! rows {
     (extension $extension:literal; $( $name:ident $mnemonic:literal $(<$special:ident>)? [$($slot:expr),*] $encoding:literal $source:literal; )*) => {
         $(
@@ -19,6 +19,7 @@ macro_rules! rows {
                 extension: $extension,
                 flow: chacha_dsl_codegen::inst::Flow::Next,
                 zero_idiom: false,
+                copy: false,
                 source: $source,
             });
         )*
@@ -31,6 +32,7 @@ macro_rules! special {
     (() $row:expr) => { $row };
     ((branch) $row:expr) => { chacha_dsl_codegen::inst::Row { flow: chacha_dsl_codegen::inst::Flow::Branch, ..$row } };
     ((ends) $row:expr) => { chacha_dsl_codegen::inst::Row { flow: chacha_dsl_codegen::inst::Flow::Return, ..$row } };
+    ((copies) $row:expr) => { chacha_dsl_codegen::inst::Row { copy: true, ..$row } };
     ((zeroes) $row:expr) => { chacha_dsl_codegen::inst::Row { zero_idiom: true, ..$row } };
 }
 

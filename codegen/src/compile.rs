@@ -7,7 +7,7 @@ use crate::check;
 use crate::description::{Description, check_symbol};
 use crate::diagnostics::{Diagnostic, Diagnostics, Error, Place};
 use crate::inst::{Code, Reg};
-use crate::ir::Program;
+use crate::ir::{Class, Program};
 use crate::layout::{self, Ladder, Step};
 use crate::listing::Listing;
 use crate::lower::{Hold, lower};
@@ -71,7 +71,8 @@ fn attempt(d: &Description, wiring: &Wiring, ladder: &Ladder, hold: Hold, target
     let Some(assignment) = regalloc::allocate(&scheduled, &program, target) else { return Ok(Err(pressure)) };
     let allocated = regalloc::apply(&scheduled, &assignment);
     check::allocation::check(&scheduled, &allocated, &program, target).map_err(|detail| internal("allocated soundly", detail))?;
-    let code = zeroise(allocated, &scheduled, &assignment, &program, target);
+    let moved = regalloc::remove_identities(allocated);
+    let code = zeroise(moved, &scheduled, &assignment, &program, target);
     check::cleanliness::check(&code, target).map_err(|detail| internal("free of secrets", detail))?;
     let bytes = assemble(&code, target).map_err(|detail| internal("encodable", detail))?;
     Ok(Ok(Compiled { program, code, assignment, pressure, bytes }))
@@ -120,7 +121,11 @@ fn too_much_pressure(d: &Description, wiring: &Wiring, ladder: &Ladder, request:
         (None, Some((_, place))) => *place,
         (None, None) => Place::token(d.name.span),
     };
-    let free = target.free(crate::ir::Class::Vector).len();
-    let error = Error::Pressure { target: target.name(), free, steps: pressure.by_step(ladder), fits: largest };
+    let free = |class: Class| target.free(class).len();
+    let Some(class) = Class::ALL.into_iter().rev().find(|class| pressure.peak(*class) > free(*class)) else {
+        return Err(internal("allocated", "the registers suffice and were not assigned".into()));
+    };
+    let steps = pressure.by_step(class, ladder);
+    let error = Error::Pressure { target: target.name(), class: class.name(), free: free(class), steps, fits: largest };
     Ok(Diagnostic { place, error }.into())
 }

@@ -63,7 +63,7 @@ impl From<Diagnostic> for Diagnostics {
 pub struct StepPressure {
     /// The step as written, such as `rows2`.
     pub step: String,
-    /// Vector registers needed at once.
+    /// Registers of the class needed at once.
     pub needed: usize,
 }
 
@@ -224,7 +224,9 @@ pub enum Error {
     Pressure {
         /// The target.
         target: &'static str,
-        /// Free vector registers.
+        /// The class of registers.
+        class: &'static str,
+        /// Free registers of the class.
         free: usize,
         /// Every step of the ladder.
         steps: Vec<StepPressure>,
@@ -284,9 +286,9 @@ impl fmt::Display for Error {
             UnknownLayout(name) => write!(f, "there is no layout `{name}`"),
             LadderOrder { step, before } => write!(f, "`{step}` stands after `{before}`, and the steps of a ladder descend in blocks"),
             LadderEnd(step) => write!(f, "this ladder ends in `{step}`, so a remainder of one block would not be made"),
-            Pressure { target, free, steps, .. } => {
+            Pressure { target, class, free, steps, .. } => {
                 let over: Vec<String> = steps.iter().filter(|s| s.needed > *free).map(|s| format!("`{}` needs {}", s.step, s.needed)).collect();
-                write!(f, "this layout does not fit {target}: {} vector registers at once, and {free} are free", over.join(", "))
+                write!(f, "this layout does not fit {target}: {} {class} registers at once, and {free} are free", over.join(", "))
             }
             Internal { property, detail } => write!(f, "the compiler refused its own result, which would not be {property}: {detail}"),
         }
@@ -337,9 +339,9 @@ impl Error {
             UnknownLayout(_) => vec!["a layout is a ladder of steps such as `rows2,rows1`; `rowsK` makes K blocks at a time".into()],
             LadderOrder { .. } => vec!["put the larger step first and write each step once".into()],
             LadderEnd(_) => vec!["add `,rows1`".into()],
-            Pressure { free, steps, fits, .. } => {
+            Pressure { class, free, steps, fits, .. } => {
                 let mut lines: Vec<String> =
-                    steps.iter().map(|s| format!("pressure of `{}`: {} of {free} vector registers", s.step, s.needed)).collect();
+                    steps.iter().map(|s| format!("pressure of `{}`: {} of {free} {class} registers", s.step, s.needed)).collect();
                 lines.push(match fits {
                     Some(layout) => format!("use `{layout}`, the largest of its kind that fits; there is no spilling, since a spilt secret stays on the stack"),
                     None => "no layout fits: shorten the quarter round".into(),

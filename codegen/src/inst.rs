@@ -29,6 +29,8 @@ pub struct Row {
     pub flow: Flow,
     /// Whether it gives zero if its first two operands are one register, whatever that holds.
     pub zero_idiom: bool,
+    /// Whether it only copies its second operand to its first one.
+    pub copy: bool,
     /// Where the manual describes it.
     pub source: &'static str,
 }
@@ -147,6 +149,11 @@ impl<R: Copy + PartialEq> Inst<R> {
     /// Whether the result is zero whatever the operands hold.
     pub fn is_zero_idiom(&self) -> bool {
         self.row.zero_idiom && matches!(self.operands.as_slice(), [a, b, ..] if a == b)
+    }
+
+    /// Whether it copies a register to itself.
+    pub fn is_identity(&self) -> bool {
+        self.row.copy && matches!(self.operands.as_slice(), [a, b] if a == b)
     }
 
     /// Whether it reads or writes memory.

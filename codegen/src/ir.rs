@@ -17,6 +17,19 @@ pub enum Class {
     Vector,
 }
 
+impl Class {
+    /// Every class.
+    pub const ALL: [Class; 2] = [Class::General, Class::Vector];
+
+    /// Its name in a sentence.
+    pub fn name(self) -> &'static str {
+        match self {
+            Class::General => "general",
+            Class::Vector => "vector",
+        }
+    }
+}
+
 /// A variable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Var(pub u32);

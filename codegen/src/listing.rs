@@ -153,7 +153,7 @@ impl Listing {
             steps: steps(ladder, d, compiled)?,
             vector_registers: count(Class::Vector),
             general_registers: count(Class::General),
-            pressure: compiled.pressure.peak(),
+            pressure: compiled.pressure.peak(Class::Vector),
             free: target.free(Class::Vector).len(),
             bytes: bytes.iter().map(Vec::len).sum(),
             instructions: code.insts().count(),

@@ -25,34 +25,36 @@ impl Assignment {
     }
 }
 
-/// Live variables of a class at once, at most, by ladder step; what comes before the steps counts as the first one's.
+/// Live variables at once, at most, by ladder step and class; what comes before the steps counts as the first one's.
 #[derive(Clone, Debug)]
-pub struct Pressure(Vec<usize>);
+pub struct Pressure(Vec<[usize; 2]>);
 
 impl Pressure {
-    /// Measures it for vector registers.
+    /// Measures it.
     pub fn of(code: &Code<Var>, program: &Program, steps: usize) -> Pressure {
         let liveness = Liveness::of(code, program.vars.len());
-        let mut most = vec![0; steps];
+        let mut most = vec![[0; 2]; steps];
         for (index, item) in code.items.iter().enumerate() {
             let Item::Inst(placed) = item else { continue };
             let mut live = liveness.after(index).clone();
             placed.inst.defs().for_each(|var| live.insert(var));
-            let count = live.iter().filter(|v| program.vars[v.0 as usize].class == Class::Vector).count();
             let step = program.groups[placed.group].step.unwrap_or(0);
-            most[step] = most[step].max(count);
+            for class in Class::ALL {
+                let count = live.iter().filter(|v| program.vars[v.0 as usize].class == class).count();
+                most[step][class as usize] = most[step][class as usize].max(count);
+            }
         }
         Pressure(most)
     }
 
-    /// The highest of all steps.
-    pub fn peak(&self) -> usize {
-        self.0.iter().copied().max().unwrap_or(0)
+    /// The highest of all steps for a class.
+    pub fn peak(&self, class: Class) -> usize {
+        self.0.iter().map(|most| most[class as usize]).max().unwrap_or(0)
     }
 
-    /// With the steps' names.
-    pub fn by_step(&self, ladder: &Ladder) -> Vec<StepPressure> {
-        ladder.0.iter().zip(&self.0).map(|(step, needed)| StepPressure { step: step.to_string(), needed: *needed }).collect()
+    /// For a class, with the steps' names.
+    pub fn by_step(&self, class: Class, ladder: &Ladder) -> Vec<StepPressure> {
+        ladder.0.iter().zip(&self.0).map(|(step, most)| StepPressure { step: step.to_string(), needed: most[class as usize] }).collect()
     }
 }
 
@@ -113,4 +115,10 @@ pub fn apply(code: &Code<Var>, assignment: &Assignment) -> Code<Reg> {
         Item::Inst(placed) => Item::Inst(placed.with(placed.inst.map(register))),
     });
     Code { items: items.collect() }
+}
+
+/// Leaves out copies of a register to itself.
+pub fn remove_identities(mut code: Code<Reg>) -> Code<Reg> {
+    code.items.retain(|item| !matches!(item, Item::Inst(placed) if placed.inst.is_identity()));
+    code
 }

@@ -1,6 +1,6 @@
 //! Scheduling: the order of instructions within a group.
 //!
-//! Owns a list scheduler that knows latencies, the start width of the CPU and the number of registers. Must not know an
+//! Owns a list scheduler that knows latencies, the start width of the CPU and the numbers of registers. Must not know an
 //! instruction set. It orders instructions within a group only, so that the listing still reads statement by statement;
 //! the blocks of a batch interleave there. Equal programs give equal orders: ties go to the earlier instruction.
 
@@ -20,7 +20,7 @@ pub fn schedule(code: Code<Var>, program: &Program, target: &dyn Target, cpu: &C
     let mut items = Vec::with_capacity(code.items.len());
     let mut region: Vec<Placed<Var>> = Vec::new();
     let mut live_before = liveness.entry().clone();
-    let free = target.free(Class::Vector).len();
+    let free = Class::ALL.map(|class| target.free(class).len());
     for (index, item) in code.items.iter().enumerate() {
         let movable = match item {
             Item::Inst(placed) => Some(placed).filter(|p| !p.pinned),
@@ -53,7 +53,8 @@ struct Region<'r> {
     insts: &'r [Placed<Var>],
     program: &'r Program,
     live_after: &'r VarSet,
-    free: usize,
+    /// Registers by class.
+    free: [usize; 2],
 }
 
 impl Region<'_> {
@@ -93,15 +94,14 @@ impl Region<'_> {
             let ready_at = |i: usize| before[i].iter().try_fold(kind(i), |t, (e, gap)| start[*e].map(|s| t.max(s + gap)));
             let available: Vec<(usize, f32)> =
                 (0..count).filter(|i| start[*i].is_none()).filter_map(|i| ready_at(i).map(|t| (i, t))).collect();
-            let pressure: Vec<usize> = available.iter().map(|(i, _)| self.pressure_after(*i, &live, &start)).collect();
-            let fitting = pressure.iter().any(|p| *p <= self.free);
+            let excess: Vec<usize> = available.iter().map(|(i, _)| self.excess_after(*i, &live, &start)).collect();
+            let fitting = excess.contains(&0);
             let best = (0..available.len())
-                .filter(|n| !fitting || pressure[*n] <= self.free)
+                .filter(|n| !fitting || excess[*n] == 0)
                 .min_by(|x, y| {
                     let rank = |n: usize| {
                         let (i, ready) = available[n];
-                        let crowd = if fitting { 0 } else { pressure[n] };
-                        (crowd, ready.max(cycle), -height[i], i)
+                        (excess[n], ready.max(cycle), -height[i], i)
                     };
                     rank(*x).partial_cmp(&rank(*y)).expect("costs are numbers")
                 })
@@ -119,12 +119,15 @@ impl Region<'_> {
         Ok(order)
     }
 
-    /// Vector registers in use once this instruction has run.
-    fn pressure_after(&self, index: usize, live: &VarSet, start: &[Option<f32>]) -> usize {
+    /// Live variables beyond the registers there are, once this instruction has run.
+    fn excess_after(&self, index: usize, live: &VarSet, start: &[Option<f32>]) -> usize {
         let mut live = live.clone();
-        // While it runs, what it writes stands beside what it reads unless that dies there.
         self.step(index, &mut live, |other| start[other].is_none() && other != index);
-        live.iter().filter(|v| self.program.vars[v.0 as usize].class == Class::Vector).count()
+        let excess = Class::ALL.map(|class| {
+            let count = live.iter().filter(|v| self.program.vars[v.0 as usize].class == class).count();
+            count.saturating_sub(self.free[class as usize])
+        });
+        excess.iter().sum()
     }
 
     fn update(&self, index: usize, live: &mut VarSet, start: &[Option<f32>]) {

@@ -21,16 +21,12 @@ const NAMES: [&str; 32] = [
     "s1", "s2", "s3", "s4", "s5", "s6", "s7", "s8",
 ];
 
-/// `$t0`–`$t8`, then the argument registers that this function has no argument in.
-static FREE_GENERAL: [Reg; 13] = {
-    let mut free = [general(0); 13];
+/// `$t0`–`$t8`, then `$a0`–`$a7`; those with an argument are for when it is dead.
+static FREE_GENERAL: [Reg; 17] = {
+    let mut free = [general(0); 17];
     let mut i = 0;
-    while i < 9 {
-        free[i] = general(12 + i as u8);
-        i += 1;
-    }
-    while i < 13 {
-        free[i] = general(8 + (i - 9) as u8);
+    while i < 17 {
+        free[i].number = if i < 9 { 12 + i as u8 } else { 4 + (i - 9) as u8 };
         i += 1;
     }
     free

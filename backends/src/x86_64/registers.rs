@@ -10,8 +10,9 @@ const fn general(number: u8) -> Reg {
     Reg { class: Class::General, number }
 }
 
-/// `rax`, `r8`–`r11`; the argument registers become free when their argument is dead, but none is needed.
-static FREE_GENERAL: [Reg; 5] = [general(0), general(8), general(9), general(10), general(11)];
+/// `rax`, `r8`–`r11`, then the argument registers, for when their argument is dead.
+static FREE_GENERAL: [Reg; 9] =
+    [general(0), general(8), general(9), general(10), general(11), general(7), general(6), general(2), general(1)];
 
 /// `xmm0`–`xmm15`
 static FREE_VECTOR: [Reg; 16] = {

@@ -14,7 +14,7 @@ rows! {
     DEC32     "decl"            [R32_MOD]               "M FF /1"              "DEC r/m32";
     XOR32     "xorl" <zeroes>   [R32_MOD, R32]          "MR 31 /r"             "XOR r/m32, r32";
     SHR       "shrq"            [R64_MOD, IMM8]         "MI REX.W C1 /5 ib"    "SHR r/m64, imm8";
-    MOV       "movq"            [R64_DEF, R64]          "MR REX.W 89 /r"       "MOV r/m64, r64";
+    MOV       "movq" <copies>   [R64_DEF, R64]          "MR REX.W 89 /r"       "MOV r/m64, r64";
     MOV_LOAD  "movq"            [R64_DEF, load(8)]      "RM REX.W 8B /r"       "MOV r64, r/m64";
     MOV_STORE "movq"            [store(8), R64]         "MR REX.W 89 /r"       "MOV r/m64, r64";
     MOV32_LOAD "movl"           [R32_DEF, load(4)]      "RM 8B /r"             "MOV r32, r/m32";

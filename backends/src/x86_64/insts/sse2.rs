@@ -5,7 +5,7 @@ use crate::table::rows;
 
 rows! {
     extension "SSE2";
-    MOVDQA       "movdqa"        [XMM_DEF, XMM]        "RM 66 0F 6F /r"         "MOVDQA xmm1, xmm2/m128";
+    MOVDQA       "movdqa" <copies> [XMM_DEF, XMM]        "RM 66 0F 6F /r"         "MOVDQA xmm1, xmm2/m128";
     MOVQ         "movq"          [XMM_DEF, R64]        "RM 66 REX.W 0F 6E /r"   "MOVQ xmm, r/m64";
     MOVSD        "movsd"         [XMM_MOD, XMM]        "RM F2 0F 10 /r"         "MOVSD xmm1, xmm2";
     PADDD        "paddd"         [XMM_MOD, XMM]        "RM 66 0F FE /r"         "PADDD xmm1, xmm2/m128";
