@@ -90,8 +90,15 @@ pub enum Error {
     },
     /// Two things have one name.
     NameTaken(String),
-    /// No parameter has this name.
+    /// A name of the state is neither the key nor the counter.
     UnknownName(String),
+    /// A statement of the quarter round has a name that is none of its parameters.
+    UnknownOperand {
+        /// The name as written.
+        name: String,
+        /// The parameters there are.
+        parameters: Vec<String>,
+    },
     /// The grammar has it, this version doesn't.
     NotSupportedYet {
         /// What is asked for.
@@ -122,7 +129,7 @@ pub enum Error {
     UnusedWords {
         /// The parameter.
         name: String,
-        /// The words, such as `4..8`.
+        /// The words in words, such as `words 4, 5, 6, 7`.
         words: String,
         /// Whether it is the counter.
         counter: bool,
@@ -251,22 +258,23 @@ impl fmt::Display for Error {
             Repeated(part) => write!(f, "the description has a second {part}"),
             Name { name, why } => write!(f, "`{name}` can't be a name here: {why}"),
             NameTaken(name) => write!(f, "the name `{name}` is taken already"),
-            UnknownName(name) => write!(f, "there is no parameter `{name}`"),
-            NotSupportedYet { what, .. } => write!(f, "{what}: not supported yet"),
-            SecretCounter(name) => write!(f, "the counter `{name}` can't be secret: it decides nothing a reader of the output doesn't know, and code that treated it as secret could not write it back"),
+            UnknownName(name) => write!(f, "`{name}` is neither the key nor the counter"),
+            UnknownOperand { name, .. } => write!(f, "the quarter round has no parameter `{name}`"),
+            NotSupportedYet { what, .. } => write!(f, "{what} is not supported yet"),
+            SecretCounter(name) => write!(f, "the counter `{name}` can't be secret, because the function writes it back to memory"),
             PublicKey(name) => write!(f, "`{name}` is not marked `secret`, so nothing would be cleared after use"),
-            NonAscii => write!(f, "a string of the state is ASCII: its bytes become little-endian words"),
+            NonAscii => write!(f, "this string is not ASCII, so it is unclear which bytes become words of the state"),
             StringLength(bytes) => write!(f, "this string has {bytes} bytes, which is not a whole number of 4-byte words"),
             WordRange(text) => write!(f, "`{text}` is not a 32-bit word"),
             SliceRange { name, words } => write!(f, "this slice is empty or leaves `{name}`, which has words 0 to {}", words.saturating_sub(1)),
             StateWords(words) => write!(f, "the state has {words} words, and a ChaCha state has 16 (RFC 8439 section 2.3)"),
-            UnusedWords { name, words, counter: true } => write!(f, "words {words} of the counter `{name}` never enter the state, so blocks would repeat"),
-            UnusedWords { name, words, counter: false } => write!(f, "words {words} of `{name}` never enter the state, so the output would not depend on them"),
+            UnusedWords { name, words, counter: true } => write!(f, "of the counter `{name}`, this never enters the state: {words}; blocks would repeat"),
+            UnusedWords { name, words, counter: false } => write!(f, "of `{name}`, this never enters the state: {words}; the output would not depend on it"),
             QuarterRoundParameters(count) => write!(f, "the quarter round has {count} parameters, and it works on four words"),
             EmptyQuarterRound => write!(f, "the quarter round does nothing"),
             NeverChanged(name) => write!(f, "the quarter round never changes `{name}`, so its row would come out as it went in"),
             SelfOperand(statement) => write!(f, "`{statement}` combines a word with itself"),
-            Rotation(amount) => write!(f, "a rotation by {amount} is none: a 32-bit word rotates by 1 to 31"),
+            Rotation(amount) => write!(f, "a 32-bit word rotates by 1 to 31 bits, not by {amount}"),
             RepeatCount(0) => write!(f, "`repeat 0` would hand out the key: without rounds the output is twice the initial state"),
             RepeatCount(count) => write!(f, "`repeat {count}` is more than {MAX_REPEAT}, the most that every target holds in one immediate"),
             UnknownFunction { called, defined } => write!(f, "`{called}` is not defined; the quarter round is `{defined}`"),
@@ -280,7 +288,7 @@ impl fmt::Display for Error {
             OutputName { written, declared } => write!(f, "`{written}` is not the output, which is `{declared}`"),
             Invertible => write!(f, "without `+ initial` the whole state would be given out: the rounds can be run backwards, so the output would give the key away"),
             UnknownAttribute(name) => write!(f, "there is no attribute `{name}`"),
-            AttributeValue { name, .. } => write!(f, "the attribute `{name}` lacks its value"),
+            AttributeValue { name, .. } => write!(f, "this is not how the attribute `{name}` is written"),
             UnknownTarget { name, .. } => write!(f, "there is no target `{name}`"),
             UnknownCpu { name, .. } => write!(f, "this target has no CPU `{name}`"),
             UnknownLayout(name) => write!(f, "there is no layout `{name}`"),
@@ -311,19 +319,22 @@ impl Error {
         match self {
             Missing { example, .. } | AttributeValue { example, .. } => vec![format!("write it like this: {example}")],
             Repeated(_) => vec!["remove one of them".into()],
-            Name { .. } => vec!["use letters, digits and `_` of ASCII, not starting with a digit".into()],
+            Name { .. } => vec!["use letters, digits and `_` of ASCII, no digit first, and no word of Rust or C".into()],
             NameTaken(_) => vec!["choose another name".into()],
-            UnknownName(_) => vec!["the state is made of strings, numbers and the parameters of the `fn` line".into()],
+            UnknownName(_) => vec!["the state is made of strings, numbers, the key and the counter, all as the `fn` line names them".into()],
+            UnknownOperand { parameters, .. } => vec![format!("its parameters are: {}", parameters.join(", "))],
             NotSupportedYet { instead, .. } => vec![(*instead).into()],
             SecretCounter(_) => vec!["remove `secret`".into()],
             PublicKey(name) => vec![format!("write `secret {name}: [u32; 8]`")],
             StringLength(_) => vec!["use 4, 8, 12 or 16 characters".into()],
+            NonAscii => vec!["write the words as numbers".into()],
+            SliceRange { name, words } => vec![format!("`{name}[0..{words}]` is all of it: the end of a slice is not part of it")],
             WordRange(_) => vec!["write a number from 0 to 0xffffffff".into()],
             StateWords(_) => vec!["four constants, eight key words, two counter words and two zeros make 16".into()],
             UnusedWords { .. } => vec!["put every word of the parameter into the state".into()],
             EmptyQuarterRound => vec!["write statements such as `a += b; d ^= a; d <<<= 16;`".into()],
             NeverChanged(name) => vec![format!("add a statement such as `{name} += …;`, `{name} ^= …;` or `{name} <<<= …;`")],
-            RepeatCount(0) => vec!["ChaCha20 is `repeat 10`: ten double rounds".into()],
+            RepeatCount(_) => vec!["ChaCha20 is `repeat 10`: ten double rounds".into()],
             CallArguments(_) => vec!["write `quarter_round(0, 4, 8, 12);`".into()],
             WordTwiceInHalfRound { .. } | CallCount(_) => {
                 vec!["quarter rounds are read in groups of four; RFC 8439 section 2.3 has two groups, columns and diagonals".into()]

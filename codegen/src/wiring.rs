@@ -86,13 +86,15 @@ fn row(word: usize) -> usize {
 /// Every call takes one word of each row, for the same parameter as the first call does.
 fn check(half: &[Call], quarter_round: &QuarterRound, faults: &mut Diagnostics) {
     let first = half[0].words.map(row);
+    // A call that is faulty itself is no measure for the others.
+    let measure = (0..ROW_WORDS).all(|r| first.contains(&r));
     for call in half {
         let rows = call.words.map(row);
         let twice = (0..ROW_WORDS).find_map(|j| rows[..j].iter().position(|r| *r == rows[j]).map(|i| (i, j)));
         if let Some((i, j)) = twice {
             let words = [call.words[i], call.words[j]];
             faults.push(Place::token(call.places[j]), Error::TwoWordsOfARow { row: rows[j], words });
-        } else if let Some(p) = (0..ROW_WORDS).find(|p| rows[*p] != first[*p]) {
+        } else if let Some(p) = (0..ROW_WORDS).find(|p| measure && rows[*p] != first[*p]) {
             let error = Error::MixedRows { parameter: quarter_round.parameters[p].clone(), first: first[p], here: rows[p] };
             faults.push(Place::token(call.places[p]), error);
         }

@@ -1,11 +1,14 @@
 //! What the tests of the backends need from outside: assemblers and disassemblers as independent witnesses of encodings,
 //! and remote machines that run a function, given as bytes, in a fully controlled state and report all that it did.
 //!
+//! and the contract of a generated function as checks in such a machine.
+//!
 //! Knows nothing of ChaCha, descriptions or the compiler, and depends on no other crate of the project.
 //! External tools come from `backends/testing/tools.sh`; a missing one is an error, never a skipped test.
 
 mod architecture;
 mod assembler;
+pub mod contract;
 mod disassembler;
 mod driver;
 mod executed;

@@ -3,6 +3,7 @@
 //! Owns the choice of description and targets, and the command that a banner gives. Everything is compiled before
 //! anything is written.
 
+use std::io::Read;
 use std::path::Path;
 
 use chacha_dsl_backends::{TARGETS, target};
@@ -36,14 +37,14 @@ pub fn emit(arguments: &Emit) -> Result<Option<String>, Failure> {
     let request = Request { layout: arguments.layout.as_deref(), symbol: arguments.symbol.as_deref(), cpu: arguments.cpu.as_deref() };
     let (mut made, mut faults) = (Vec::new(), Diagnostics::default());
     for target in targets {
+        let before = faults.0.len();
         match compile(&description, target, request) {
             Ok(listing) => made.push((target.name(), text::render(&listing, format, &command(arguments, target)))),
             // A fault of the description is one fault, whatever the number of targets.
-            Err(more) => more.0.into_iter().for_each(|one| {
-                if !faults.0.iter().any(|seen| seen.error == one.error) {
-                    faults.0.push(one);
-                }
-            }),
+            Err(mut more) => {
+                more.0.retain(|one| !faults.0[..before].iter().any(|seen| seen.error == one.error));
+                faults.0.append(&mut more.0);
+            }
         }
     }
     faults.unless_any(()).map_err(|faults| refuse(&faults, &sources))?;
@@ -68,14 +69,17 @@ fn read_description(arguments: &Emit) -> Result<Parsed, Failure> {
     let path = Path::new(name);
     let usage = |message: String| Failure::Usage(format!("error: {message}\n"));
     let known: Vec<&str> = BUILTIN.iter().map(|(name, _)| *name).collect();
-    let size = std::fs::metadata(path)
-        .map_err(|error| usage(format!("`{name}` is no built-in description (there is {}), and as a file it can't be read: {error}", known.join(", "))))?
-        .len();
-    if size > LARGEST {
-        return Err(usage(format!("`{name}` has {size} bytes, and a description is no larger than {LARGEST}")));
+    let file = std::fs::File::open(path)
+        .map_err(|error| usage(format!("`{name}` is no built-in description (there is {}), and as a file it can't be read: {error}", known.join(", "))))?;
+    let mut bytes = Vec::new();
+    // A device or a pipe doesn't tell its size and may have no end.
+    file.take(LARGEST + 1).read_to_end(&mut bytes).map_err(|error| usage(format!("`{name}` can't be read: {error}")))?;
+    if bytes.len() as u64 > LARGEST {
+        return Err(usage(format!("`{name}` has more than {LARGEST} bytes, so it is no description")));
     }
-    let bytes = std::fs::read(path).map_err(|error| usage(format!("`{name}` can't be read: {error}")))?;
     let text = String::from_utf8(bytes).map_err(|_| usage(format!("`{name}` is not UTF-8 text, so it is no description")))?;
+    // A byte order mark is no part of the first line.
+    let text = text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text);
     Ok((Description::parse_text(&text), Some((name.clone(), text))))
 }
 
@@ -118,7 +122,9 @@ fn command(arguments: &Emit, target: &dyn Target) -> String {
     let mut add = |option: &str, value: &str| {
         let plain = !value.is_empty() && value.chars().all(|c| c.is_alphanumeric() || "_-./,:+=@%".contains(c));
         let value = if plain { value.to_owned() } else { format!("'{}'", value.replace('\'', "'\\''")) };
-        command += &format!(" --{option} {value}");
+        // A value that looks like an option is one, unless it is joined to its own.
+        let joint = if value.starts_with('-') { '=' } else { ' ' };
+        command += &format!(" --{option}{joint}{value}");
     };
     if let Some(layout) = &arguments.layout {
         add("layout", layout);

@@ -78,6 +78,10 @@ impl Sources<'_> {
     }
 }
 
+/// Characters of a line that are shown at most, and of those before the marks.
+const WIDEST: usize = 200;
+const BEFORE: usize = 60;
+
 fn draw(out: &mut String, excerpt: &Excerpt<'_>) {
     let margin = " ".repeat(excerpt.number.len().max(1));
     let _ = writeln!(out, "{margin}--> {}", excerpt.at);
@@ -85,9 +89,12 @@ fn draw(out: &mut String, excerpt: &Excerpt<'_>) {
         return;
     }
     // Control characters but the tab would move the marks or the terminal's cursor.
-    let shown: String = excerpt.text.chars().map(|c| if c.is_control() && c != '\t' { '\u{fffd}' } else { c }).collect();
-    let before: String = shown.chars().take(excerpt.from).map(|c| if c == '\t' { '\t' } else { ' ' }).collect();
-    let marks = "^".repeat(excerpt.to.saturating_sub(excerpt.from).max(1));
+    let visible = |c: char| if c.is_control() && c != '\t' { '\u{fffd}' } else { c };
+    let cut = if excerpt.text.chars().count() > WIDEST { excerpt.from.saturating_sub(BEFORE) } else { 0 };
+    let shown: String = excerpt.text.chars().map(visible).skip(cut).take(WIDEST).collect();
+    let from = excerpt.from - cut;
+    let before: String = shown.chars().take(from).map(|c| if c == '\t' { '\t' } else { ' ' }).collect();
+    let marks = "^".repeat((excerpt.to - cut).min(WIDEST).saturating_sub(from).max(1));
     let number = if excerpt.number.is_empty() { " " } else { &excerpt.number };
     let _ = writeln!(out, "{margin} |");
     let _ = writeln!(out, "{number} | {shown}");

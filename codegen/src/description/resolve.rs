@@ -71,8 +71,21 @@ fn name_fault(text: &str) -> Option<&'static str> {
     if text.is_empty() || text.starts_with(|c: char| c.is_ascii_digit()) || !text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') {
         return Some("it isn't made of letters, digits and `_`");
     }
+    if C_KEYWORDS.contains(&text) {
+        return Some("it is a word of the C language");
+    }
     syn::parse_str::<Ident>(text).is_err().then_some("it is a word of the Rust language")
 }
+
+/// Keywords of C (ISO/IEC 9899:2011 section 6.4.1) that are none of Rust's and look like names: names also stand in a
+/// C prototype.
+const C_KEYWORDS: &[&str] = &[
+    "auto", "case", "char", "default", "double", "float", "goto", "inline", "int", "long", "register", "restrict", "short", "signed",
+    "sizeof", "switch", "typedef", "union", "unsigned", "void", "volatile",
+];
+
+/// Names with a meaning of their own: in the grammar of the state and of the output, or in the function's prototype.
+const OWN_NAMES: &[&str] = &["state", "initial", "repeat", "nblocks"];
 
 /// Checks a symbol name given beside the description.
 ///
@@ -102,7 +115,7 @@ fn signature(tree: &Tree, faults: &mut Diagnostics) -> Option<Signature> {
     let mut names: Vec<Option<Name>> = Vec::new();
     for parameter in &written.parameters {
         let own = name(&parameter.name, faults);
-        let taken = |text: &str| ["state", "initial"].contains(&text) || names.iter().flatten().any(|n| n.text == text);
+        let taken = |text: &str| OWN_NAMES.contains(&text) || names.iter().flatten().any(|n| n.text == text);
         if let Some(own) = own.as_ref().filter(|own| taken(&own.text)) {
             faults.push(Place::token(own.span), Error::NameTaken(own.text.clone()));
         }
@@ -184,8 +197,9 @@ fn state(tree: &Tree, signature: Option<&Signature>, faults: &mut Diagnostics) -
     if let Some(signature) = signature {
         let mut unused = |name: &Name, words: usize, source: fn(usize) -> Source, counter: bool| {
             let missing: Vec<String> = (0..words).filter(|w| !sources.contains(&source(*w))).map(|w| w.to_string()).collect();
+            let words = format!("word{} {}", if missing.len() == 1 { "" } else { "s" }, missing.join(", "));
             if !missing.is_empty() {
-                faults.push(written.place, Error::UnusedWords { name: name.text.clone(), words: missing.join(", "), counter });
+                faults.push(written.place, Error::UnusedWords { name: name.text.clone(), words, counter });
             }
         };
         unused(&signature.key, KEY_WORDS, Source::Key, false);
@@ -212,13 +226,16 @@ fn quarter_round(tree: &Tree, faults: &mut Diagnostics) -> Option<QuarterRound> 
     if written.parameters.len() != 4 {
         faults.push(written.place, Error::QuarterRoundParameters(written.parameters.len()));
     }
+    // Where a parameter is faulty, its name is no unknown one.
+    let sound = faults.0.len() == before;
+    let mut unknown: Vec<&Ident> = Vec::new();
     let mut statements = Vec::new();
     for statement in &written.statements {
-        let mut index = |ident: &Ident| {
+        let mut index = |ident| {
             let found = parameters.iter().position(|p| ident == p);
-            // A parameter whose own name is faulty is no unknown name.
-            if found.is_none() && parameters.len() == written.parameters.len() {
-                faults.push(Place::token(ident.span()), Error::UnknownName(ident.to_string()));
+            if found.is_none() && sound && !unknown.contains(&ident) {
+                unknown.push(ident);
+                faults.push(Place::token(ident.span()), Error::UnknownOperand { name: ident.to_string(), parameters: parameters.clone() });
             }
             found
         };
@@ -267,8 +284,10 @@ fn repeat(tree: &Tree, faults: &mut Diagnostics) -> Option<(u32, Vec<Call>)> {
         faults.push(written.count_place, Error::RepeatCount(written.count));
     }
     let mut calls = Vec::new();
+    let mut unknown: Vec<&Ident> = Vec::new();
     for call in &written.calls {
-        if let Some(function) = tree.quarter_rounds.first().filter(|function| call.name != function.name) {
+        if let Some(function) = tree.quarter_rounds.first().filter(|function| call.name != function.name && !unknown.contains(&&call.name)) {
+            unknown.push(&call.name);
             let error = Error::UnknownFunction { called: call.name.to_string(), defined: function.name.to_string() };
             faults.push(Place::token(call.name.span()), error);
         }
@@ -335,7 +354,14 @@ fn attributes(tree: &Tree, faults: &mut Diagnostics) -> Chosen {
     for attribute in &tree.attributes {
         if attribute.name == "targets" {
             match target_names.parse2(attribute.value.clone()) {
-                Ok(names) if !names.is_empty() && targets.is_empty() => targets = names,
+                Ok(names) if !names.is_empty() && targets.is_empty() => {
+                    for (index, (name, place)) in names.iter().enumerate() {
+                        if names[..index].iter().any(|(earlier, _)| earlier == name) {
+                            faults.push(*place, Error::Repeated("mention of this target"));
+                        }
+                    }
+                    targets = names;
+                }
                 Ok(names) if !names.is_empty() => faults.push(attribute.place, Error::Repeated("`targets` attribute")),
                 _ => faults.push(attribute.place, Error::AttributeValue { name: "targets", example: "`#![targets(loongarch64-lsx, x86_64-sse2)]`" }),
             }

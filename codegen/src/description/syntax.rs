@@ -132,7 +132,7 @@ pub(super) struct Part {
 /// Splits the text of a file into tokens.
 pub(super) fn tokens(text: &str) -> Result<TokenStream, Diagnostics> {
     text.parse().map_err(|error: proc_macro2::LexError| {
-        let message = "this is not a token, or a bracket or quote is never closed".into();
+        let message = "nothing can be read from here on: a bracket, string or comment without its other end, or a character without a meaning".into();
         Diagnostic { place: Place::token(error.span()), error: Error::Syntax(message) }.into()
     })
 }
@@ -143,16 +143,50 @@ pub(super) fn parse(tokens: TokenStream) -> (Tree, Diagnostics) {
     let mut faults = Diagnostics::default();
     for item in items(tokens) {
         let place = place_of(&item);
+        if let Some(bracket) = item.iter().find_map(|token| too_deep(token, 0)) {
+            faults.push(Place::token(bracket), Error::Syntax("no brackets are nested as deep as here".into()));
+            continue;
+        }
         let result = item_parser(&item, place, &mut tree, &mut faults);
-        note(result, &mut faults);
+        note(result, &item, &mut faults);
     }
     tree.broken = !faults.0.is_empty();
     (tree, faults)
 }
 
-fn note(result: syn::Result<()>, faults: &mut Diagnostics) {
+/// Levels of brackets that are parsed, which are more than the grammar has: `syn` calls itself for each level, and the
+/// stack has an end.
+const DEEPEST: usize = 8;
+
+/// The first bracket that is nested too deep.
+fn too_deep(token: &TokenTree, level: usize) -> Option<Span> {
+    match token {
+        TokenTree::Group(group) if level == DEEPEST => Some(group.span_open()),
+        TokenTree::Group(group) => group.stream().into_iter().find_map(|inner| too_deep(&inner, level + 1)),
+        _ => None,
+    }
+}
+
+/// Keeps a fault of an item, in the words of a description.
+fn note(result: syn::Result<()>, item: &[TokenTree], faults: &mut Diagnostics) {
     for fault in result.err().into_iter().flatten() {
-        faults.push(Place::token(fault.span()), Error::Syntax(fault.to_string()));
+        let text = fault.to_string().replace("expected ident", "expected a name").replace("expected integer literal", "expected a number");
+        // At the end of brackets the place is their end, but that of a whole item is none.
+        let (place, text) = match (text.strip_prefix("unexpected end of input, "), item.last()) {
+            (Some(expected), Some(last)) if !ends_item(last) => (last.span(), format!("{expected} after this")),
+            (Some(expected), _) => (fault.span(), expected.to_owned()),
+            (None, _) => (fault.span(), text),
+        };
+        faults.push(Place::token(place), Error::Syntax(text));
+    }
+}
+
+/// Whether a token ends any item it stands in.
+fn ends_item(token: &TokenTree) -> bool {
+    match token {
+        TokenTree::Punct(punct) => punct.as_char() == ';',
+        TokenTree::Group(group) => group.delimiter() == Delimiter::Brace,
+        _ => false,
     }
 }
 
@@ -162,11 +196,7 @@ fn items(tokens: TokenStream) -> Vec<Vec<TokenTree>> {
     for token in tokens {
         let item = items.last_mut().expect("never empty");
         let inner = matches!(item.as_slice(), [TokenTree::Punct(hash), TokenTree::Punct(bang)] if hash.as_char() == '#' && bang.as_char() == '!');
-        let ends = match &token {
-            TokenTree::Punct(punct) => punct.as_char() == ';',
-            TokenTree::Group(group) => group.delimiter() == Delimiter::Brace || inner,
-            _ => false,
-        };
+        let ends = ends_item(&token) || inner && matches!(token, TokenTree::Group(_));
         item.push(token);
         if ends {
             items.push(Vec::new());
@@ -189,11 +219,12 @@ fn item_parser(item: &[TokenTree], place: Place, tree: &mut Tree, faults: &mut D
         if input.peek(Token![#]) && input.peek2(Token![!]) {
             return inner_attribute(input, place, tree);
         }
+        let start = input.span();
         let docs = docs(input)?;
         if input.peek(Token![fn]) {
             function(input, docs, place, tree, faults)
         } else if !docs.is_empty() {
-            Err(input.error("a doc comment belongs to the `fn` line"))
+            Err(syn::Error::new(start, "a doc comment belongs to the `fn` line"))
         } else if input.peek(Ident::peek_any) {
             let word: Ident = input.call(Ident::parse_any)?;
             match word.to_string().as_str() {
@@ -247,9 +278,9 @@ fn function(input: ParseStream<'_>, docs: Vec<String>, place: Place, tree: &mut 
     let name: Ident = input.call(Ident::parse_any)?;
     let inside;
     parenthesized!(inside in input);
-    if input.peek(Token![;]) {
+    if !input.peek(syn::token::Brace) {
         let parameters = Punctuated::<Parameter, Token![,]>::parse_terminated_with(&inside, parameter)?;
-        input.parse::<Token![;]>()?;
+        semicolon(input)?;
         tree.signatures.push(Signature { docs, name, parameters: parameters.into_iter().collect() });
         return Ok(());
     }
@@ -263,7 +294,7 @@ fn function(input: ParseStream<'_>, docs: Vec<String>, place: Place, tree: &mut 
             statements.push(statement(input, place)?);
             Ok(())
         };
-        note(one.parse2(tokens.into_iter().collect()), faults);
+        note(one.parse2(tokens.iter().cloned().collect()), &tokens, faults);
     }
     tree.quarter_rounds.push(Function { name, parameters: parameters.into_iter().collect(), statements, place });
     Ok(())
@@ -300,8 +331,20 @@ fn parameter(input: ParseStream<'_>) -> syn::Result<Parameter> {
 }
 
 fn number(input: ParseStream<'_>) -> syn::Result<(u64, Span)> {
+    let literal = literal(input)?;
+    let value = literal.base10_parse().map_err(|_| syn::Error::new(literal.span(), "this is no number that can stand here"))?;
+    Ok((value, literal.span()))
+}
+
+/// A number of any size; its sign, if it has one, is part of it.
+fn literal(input: ParseStream<'_>) -> syn::Result<LitInt> {
     let literal: LitInt = input.parse()?;
-    Ok((literal.base10_parse()?, literal.span()))
+    if literal.suffix().is_empty() { Ok(literal) } else { Err(syn::Error::new(literal.span(), "a number here has no letters behind it")) }
+}
+
+/// The `;` at the end of an item.
+fn semicolon(input: ParseStream<'_>) -> syn::Result<()> {
+    if input.is_empty() || input.peek(Token![;]) { input.parse::<Token![;]>().map(|_| ()) } else { Err(input.error("expected `;` before this")) }
 }
 
 fn range(input: ParseStream<'_>) -> syn::Result<(u64, u64)> {
@@ -315,7 +358,7 @@ fn state(input: ParseStream<'_>, place: Place, tree: &mut Tree) -> syn::Result<(
     let content;
     syn::bracketed!(content in input);
     let words = Punctuated::<Word, Token![,]>::parse_terminated_with(&content, word)?;
-    input.parse::<Token![;]>()?;
+    semicolon(input)?;
     tree.states.push(State { words: words.into_iter().collect(), place });
     Ok(())
 }
@@ -326,7 +369,7 @@ fn word(input: ParseStream<'_>) -> syn::Result<Word> {
         return Ok(Word { place: Place::token(text.span()), kind: WordKind::Text(text.value()) });
     }
     if input.peek(LitInt) {
-        let literal: LitInt = input.parse()?;
+        let literal = literal(input)?;
         let value = literal.base10_parse::<u64>().ok().and_then(|value| u32::try_from(value).ok());
         return Ok(Word { place: Place::token(literal.span()), kind: WordKind::Number(literal.to_string(), value) });
     }
@@ -361,14 +404,15 @@ fn statement(input: ParseStream<'_>, place: Place) -> syn::Result<Statement> {
         Operation::Xor(input.call(Ident::parse_any)?)
     } else if input.peek(Token![<<]) {
         // `<<<=` is no token of Rust: it arrives as `<`, `<`, `<`, `=`, or as `<<` and `<=`.
+        let start = input.span();
         input.parse::<Token![<<]>()?;
-        input.parse::<Token![<=]>().map_err(|fault| syn::Error::new(fault.span(), "expected `<<<=`: a rotation to the left"))?;
+        input.parse::<Token![<=]>().map_err(|_| syn::Error::new(start, "expected `<<<=`: a rotation to the left"))?;
         let (amount, span) = number(input)?;
         Operation::Rotate(amount, span)
     } else {
         return Err(input.error("expected `+=`, `^=` or `<<<=`"));
     };
-    input.parse::<Token![;]>()?;
+    semicolon(input)?;
     Ok(Statement { target, operation, place })
 }
 
@@ -384,11 +428,11 @@ fn repeat(input: ParseStream<'_>, place: Place, tree: &mut Tree, faults: &mut Di
             let content;
             parenthesized!(content in input);
             let words = Punctuated::<(u64, Span), Token![,]>::parse_terminated_with(&content, number)?;
-            input.parse::<Token![;]>()?;
+            semicolon(input)?;
             calls.push(Call { name, words: words.into_iter().collect(), place });
             Ok(())
         };
-        note(one.parse2(tokens.into_iter().collect()), faults);
+        note(one.parse2(tokens.iter().cloned().collect()), &tokens, faults);
     }
     tree.repeats.push(Repeat { count, count_place: Place::token(span), calls, place });
     Ok(())
@@ -401,7 +445,7 @@ fn output(input: ParseStream<'_>, target: Ident, place: Place, tree: &mut Tree) 
         input.parse::<Token![,]>()?;
         parts.push(part(input)?);
     }
-    input.parse::<Token![;]>()?;
+    semicolon(input)?;
     tree.outputs.push(Output { target, parts, place });
     Ok(())
 }
@@ -443,7 +487,7 @@ fn sum(input: ParseStream<'_>) -> syn::Result<Sum> {
 fn operand(input: ParseStream<'_>, word: &str) -> syn::Result<Option<(u64, u64)>> {
     let name: Ident = input.call(Ident::parse_any)?;
     if name != word {
-        return Err(syn::Error::new(name.span(), format!("expected `{word}`")));
+        return Err(syn::Error::new(name.span(), format!("expected `{word}`: the output is `state + initial`")));
     }
     if !input.peek(syn::token::Bracket) {
         return Ok(None);

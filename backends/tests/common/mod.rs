@@ -1,0 +1,70 @@
+//! What the tests of the targets share: descriptions, listings, and how they meet the machines and the assemblers.
+
+#![allow(dead_code, reason = "each test binary uses its own part")]
+
+use chacha_dsl_backends::TARGETS;
+use chacha_dsl_codegen::description::builtin;
+use chacha_dsl_codegen::meaning::keystream;
+use chacha_dsl_codegen::{Description, Listing, Request, Target, compile};
+use chacha_dsl_testing::Architecture;
+use chacha_dsl_testing::contract::Subject;
+
+/// Whether the slow tier runs too: CI sets it always.
+pub fn slow() -> bool {
+    std::env::var_os("CHACHA_DSL_SLOW").is_some_and(|value| value != "0" && !value.is_empty())
+}
+
+/// A description of the package `examples`, or a built-in one.
+pub fn description(name: &str) -> Description {
+    builtin(name).unwrap_or_else(|| {
+        let path = format!("{}/../examples/{name}.chacha", env!("CARGO_MANIFEST_DIR"));
+        let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path}: {error}"));
+        Description::parse_text(&text).unwrap_or_else(|faults| panic!("{path}:\n{faults}"))
+    })
+}
+
+/// The descriptions in `examples`, by name.
+pub fn examples() -> Vec<String> {
+    let folder = format!("{}/../examples", env!("CARGO_MANIFEST_DIR"));
+    let files = std::fs::read_dir(folder).expect("the examples are there").filter_map(|entry| entry.ok()?.file_name().into_string().ok());
+    let mut names: Vec<String> = files.filter_map(|file| file.strip_suffix(".chacha").map(str::to_owned)).collect();
+    names.sort();
+    assert!(names.len() >= 3, "examples are missing: {names:?}");
+    names
+}
+
+pub fn listing(d: &Description, target: &dyn Target, layout: Option<&str>) -> Listing {
+    compile(d, target, Request { layout, ..Request::default() }).unwrap_or_else(|faults| panic!("{}: {faults}", target.name()))
+}
+
+/// The architecture of a target.
+pub fn architecture(target: &dyn Target) -> Architecture {
+    let name = target.name();
+    Architecture::ALL.into_iter().find(|a| name.starts_with(a.name())).unwrap_or_else(|| panic!("{name} runs on no machine known here"))
+}
+
+/// Every layout of a target that the dynamic tests run: the default, and each step by itself.
+pub fn layouts(target: &dyn Target) -> Vec<String> {
+    let d = description("chacha20");
+    let mut layouts = vec!["rows2,rows1".to_owned(), "rows1".to_owned()];
+    let fits = |layout: &String| compile(&d, target, Request { layout: Some(layout), ..Request::default() }).is_ok();
+    layouts.extend((3..=16).map(|k| format!("rows{k},rows1")).take_while(fits));
+    layouts.push("rows3,rows2,rows1".to_owned());
+    layouts
+}
+
+/// Runs `f` with the function as a subject whose reference is the description's meaning.
+pub fn with_subject<T>(d: &Description, target: &dyn Target, code: &[u8], f: impl FnOnce(Subject<'_>) -> T) -> T {
+    let reference = |key: &[u32; 8], counter: u64, nblocks: usize| keystream(d, key, counter, nblocks);
+    f(Subject { architecture: architecture(target), code, reference: &reference })
+}
+
+/// For every target.
+pub fn each_target(f: impl Fn(&'static dyn Target) + Sync) {
+    std::thread::scope(|scope| {
+        for target in TARGETS {
+            let f = &f;
+            scope.spawn(move || f(*target));
+        }
+    });
+}

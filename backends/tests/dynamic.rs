@@ -1,0 +1,58 @@
+//! The contract, on the machine: every check of `chacha_dsl_testing::contract` on the code of every target.
+
+mod common;
+
+use chacha_dsl_testing::contract::{Rig, run_all};
+use common::{description, each_target, examples, layouts, listing, slow, with_subject};
+
+fn check(target: &dyn chacha_dsl_codegen::Target, name: &str, layout: Option<&str>) {
+    let d = description(name);
+    let code = listing(&d, target, layout).code();
+    let verdict = with_subject(&d, target, &code, run_all);
+    verdict.unwrap_or_else(|seen| panic!("{} {name} {layout:?}:\n{seen}", target.name()));
+}
+
+#[test]
+fn chacha20_in_its_default_layout() {
+    each_target(|target| check(target, "chacha20", None));
+}
+
+#[test]
+fn chacha20_in_every_layout() {
+    each_target(|target| {
+        let layouts = layouts(target);
+        assert!(layouts.len() > 3, "{layouts:?}");
+        // The inner loop of work takes the largest alone.
+        let some = if slow() { &layouts[1..] } else { &layouts[layouts.len() - 2..layouts.len() - 1] };
+        some.iter().for_each(|layout| check(target, "chacha20", Some(layout)));
+    });
+}
+
+#[test]
+fn every_example() {
+    each_target(|target| examples().iter().for_each(|name| check(target, name, None)));
+}
+
+/// Executed instructions against the hand-written files: LSX as posted in August 2024, SSE2 as in the kernel.
+#[test]
+fn instructions_per_block() {
+    each_target(|target| {
+        let (most, most_per_double_round) = match target.name() {
+            "loongarch64-lsx" => (337, 32),
+            "x86_64-sse2" => (577, 56),
+            other => panic!("no hand-written file is known for {other}"),
+        };
+        let d = description("chacha20");
+        let listing = listing(&d, target, Some("rows1"));
+        let count = |nblocks| with_subject(&d, target, &listing.code(), |subject| Rig::counting(subject).and_then(|mut rig| rig.instructions(nblocks)));
+        let (many, one) = (count(65).unwrap(), count(1).unwrap());
+        assert_eq!((many - one) % 64, 0);
+        let per_block = (many - one) / 64;
+        let facts = &listing.facts.steps[0];
+        println!("{}: {per_block} instructions per block, {} per double round", target.name(), facts.repetition);
+        assert!(per_block <= most, "{}: {per_block} per block, and {most} by hand", target.name());
+        assert!(facts.repetition <= most_per_double_round, "{} per double round", facts.repetition);
+        // What the snapshots' headers say is what is executed.
+        assert_eq!(per_block, facts.batch);
+    });
+}
