@@ -266,27 +266,50 @@ impl fmt::Display for Error {
             NonAscii => write!(f, "this string is not ASCII, so it is unclear which bytes become words of the state"),
             StringLength(bytes) => write!(f, "this string has {bytes} bytes, which is not a whole number of 4-byte words"),
             WordRange(text) => write!(f, "`{text}` is not a 32-bit word"),
-            SliceRange { name, words } => write!(f, "this slice is empty or leaves `{name}`, which has words 0 to {}", words.saturating_sub(1)),
+            SliceRange { name, words } => {
+                write!(f, "this slice is empty or leaves `{name}`, which has words 0 to {}", words.saturating_sub(1))
+            }
             StateWords(words) => write!(f, "the state has {words} words, and a ChaCha state has 16 (RFC 8439 section 2.3)"),
-            UnusedWords { name, words, counter: true } => write!(f, "of the counter `{name}`, this never enters the state: {words}; blocks would repeat"),
-            UnusedWords { name, words, counter: false } => write!(f, "of `{name}`, this never enters the state: {words}; the output would not depend on it"),
+            UnusedWords { name, words, counter: true } => {
+                write!(f, "the state lacks {words} of the counter `{name}`, so blocks would repeat")
+            }
+            UnusedWords { name, words, counter: false } => {
+                write!(f, "the state lacks {words} of `{name}`, so the output would not depend on the whole key")
+            }
             QuarterRoundParameters(count) => write!(f, "the quarter round has {count} parameters, and it works on four words"),
             EmptyQuarterRound => write!(f, "the quarter round does nothing"),
             NeverChanged(name) => write!(f, "the quarter round never changes `{name}`, so its row would come out as it went in"),
             SelfOperand(statement) => write!(f, "`{statement}` combines a word with itself"),
             Rotation(amount) => write!(f, "a 32-bit word rotates by 1 to 31 bits, not by {amount}"),
             RepeatCount(0) => write!(f, "`repeat 0` would hand out the key: without rounds the output is twice the initial state"),
-            RepeatCount(count) => write!(f, "`repeat {count}` is more than {MAX_REPEAT}, the most that every target holds in one immediate"),
+            RepeatCount(count) => {
+                write!(f, "`repeat {count}` is more than {MAX_REPEAT}, the most that every target holds in one immediate")
+            }
             UnknownFunction { called, defined } => write!(f, "`{called}` is not defined; the quarter round is `{defined}`"),
             CallArguments(count) => write!(f, "this call has {count} word indices, and a quarter round takes four"),
             WordIndex(index) => write!(f, "there is no word {index}: the state has words 0 to 15"),
             WordTwiceInCall(word) => write!(f, "word {word} is used twice in one quarter round"),
-            CallCount(count) => write!(f, "{count} quarter rounds are not whole half-rounds: four make one, and together they use each of the 16 words once"),
-            WordTwiceInHalfRound { word, half_round } => write!(f, "word {word} is used twice in half-round {half_round}: its four quarter rounds could not run side by side"),
-            TwoWordsOfARow { row, words: [a, b] } => write!(f, "words {a} and {b} both lie in row {row} (words {} to {}), and a quarter round takes one word of each row", 4 * row, 4 * row + 3),
-            MixedRows { parameter, first, here } => write!(f, "`{parameter}` is a word of row {here} here and of row {first} in the first quarter round of this half-round"),
+            CallCount(count) => write!(
+                f,
+                "{count} quarter rounds are not whole half-rounds: four make one, and together they use each of the 16 words once"
+            ),
+            WordTwiceInHalfRound { word, half_round } => {
+                write!(f, "word {word} is used twice in half-round {half_round}: its four quarter rounds could not run side by side")
+            }
+            TwoWordsOfARow { row, words: [a, b] } => write!(
+                f,
+                "words {a} and {b} both lie in row {row} (words {} to {}), and a quarter round takes one word of each row",
+                4 * row,
+                4 * row + 3
+            ),
+            MixedRows { parameter, first, here } => {
+                write!(f, "`{parameter}` is a word of row {here} here and of row {first} in the first quarter round of this half-round")
+            }
             OutputName { written, declared } => write!(f, "`{written}` is not the output, which is `{declared}`"),
-            Invertible => write!(f, "without `+ initial` the whole state would be given out: the rounds can be run backwards, so the output would give the key away"),
+            Invertible => write!(
+                f,
+                "without `+ initial` the whole state would be given out: the rounds can be run backwards, so the output would give the key away"
+            ),
             UnknownAttribute(name) => write!(f, "there is no attribute `{name}`"),
             AttributeValue { name, .. } => write!(f, "this is not how the attribute `{name}` is written"),
             UnknownTarget { name, .. } => write!(f, "there is no target `{name}`"),
@@ -295,7 +318,8 @@ impl fmt::Display for Error {
             LadderOrder { step, before } => write!(f, "`{step}` stands after `{before}`, and the steps of a ladder descend in blocks"),
             LadderEnd(step) => write!(f, "this ladder ends in `{step}`, so a remainder of one block would not be made"),
             Pressure { target, class, free, steps, .. } => {
-                let over: Vec<String> = steps.iter().filter(|s| s.needed > *free).map(|s| format!("`{}` needs {}", s.step, s.needed)).collect();
+                let over: Vec<String> =
+                    steps.iter().filter(|s| s.needed > *free).map(|s| format!("`{}` needs {}", s.step, s.needed)).collect();
                 write!(f, "this layout does not fit {target}: {} {class} registers at once, and {free} are free", over.join(", "))
             }
             Internal { property, detail } => write!(f, "the compiler refused its own result, which would not be {property}: {detail}"),

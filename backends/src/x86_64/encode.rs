@@ -3,7 +3,7 @@
 //! Owns the layout of an instruction: prefixes, REX, opcode, ModRM, SIB, displacement, immediate (SDM volume 2, chapter
 //! 2). Knows no instruction. Where the architecture offers several encodings it takes the one that assemblers take.
 
-use chacha_dsl_codegen::inst::{Inst, Operand, Reg};
+use chacha_dsl_codegen::inst::{Inst, Operand, Reg, SlotKind};
 
 /// The bytes of an instruction. `distance` is that from its start to its label.
 pub(super) fn encode(inst: &Inst<Reg>, distance: i64, at_least: usize) -> Result<Vec<u8>, String> {
@@ -27,6 +27,9 @@ fn try_form(inst: &Inst<Reg>, form: &str, distance: i64) -> Result<Option<Vec<u8
             "RM" | "RMI" => (reg, rm) = (operand(Some(0)), operand(Some(1))),
             "MR" => (rm, reg) = (operand(Some(0)), operand(Some(1))),
             "MI" | "M" => rm = operand(Some(0)),
+            "M1" if inst.operands.last() == Some(&Operand::Immediate(1)) => rm = operand(Some(0)),
+            "I" if register(operand(Some(0))) == Some(0) => {}
+            "M1" | "I" => return Ok(None),
             "OI" => low = operand(Some(0)),
             "D" | "ZO" => {}
             "66" | "F2" | "F3" if parts.opcode.is_empty() => parts.prefix.push(u8::from_str_radix(token, 16).map_err(|_| bad())?),
@@ -44,6 +47,9 @@ fn try_form(inst: &Inst<Reg>, form: &str, distance: i64) -> Result<Option<Vec<u8
                     "id" => 4,
                     _ => 8,
                 };
+                if !holds(inst, *value, 8 * bytes as u32) {
+                    return Ok(None);
+                }
                 parts.tail.extend(&value.to_le_bytes()[..bytes]);
             }
             "cb" | "cd" => {
@@ -62,6 +68,13 @@ fn try_form(inst: &Inst<Reg>, form: &str, distance: i64) -> Result<Option<Vec<u8
         }
     }
     Ok(Some(parts.bytes()))
+}
+
+/// Whether a field of this many bits holds the immediate, which is signed if the row's range is.
+fn holds(inst: &Inst<Reg>, value: i64, bits: u32) -> bool {
+    let signed = inst.row.operands.iter().any(|slot| matches!(slot.kind, SlotKind::Immediate(..0, _)));
+    let unused = 64 - bits;
+    if signed { value << unused >> unused == value } else { (value as u64) << unused >> unused == value as u64 }
 }
 
 fn register(operand: Option<Operand<Reg>>) -> Option<u8> {

@@ -21,10 +21,15 @@ const LARGEST: u64 = 1 << 20;
 /// Makes the text, or writes it and gives nothing to print.
 pub fn emit(arguments: &Emit) -> Result<Option<String>, Failure> {
     let (description, file) = read_description(arguments)?;
-    let sources = Sources { file: file.as_ref().map(|(name, text)| (name.as_str(), text.as_str())), layout: arguments.layout.as_deref(), symbol: arguments.symbol.as_deref() };
+    let sources = Sources {
+        file: file.as_ref().map(|(name, text)| (name.as_str(), text.as_str())),
+        layout: arguments.layout.as_deref(),
+        symbol: arguments.symbol.as_deref(),
+    };
     let description = description.map_err(|faults| refuse(&faults, &sources))?;
     let targets = targets(arguments, &description, &sources)?;
-    let format = Format::by_name(&arguments.format).ok_or_else(|| Failure::Usage(format!("error: there is no format `{}`\n", arguments.format)))?;
+    let format =
+        Format::by_name(&arguments.format).ok_or_else(|| Failure::Usage(format!("error: there is no format `{}`\n", arguments.format)))?;
     let several = arguments.target.as_deref() == Some(ALL) || targets.len() > 1;
     if several && arguments.output.is_none() {
         let names: Vec<&str> = targets.iter().map(|t| t.name()).collect();
@@ -51,7 +56,9 @@ pub fn emit(arguments: &Emit) -> Result<Option<String>, Failure> {
 
     let written = match &arguments.output {
         None => return Ok(made.pop().map(|(_, text)| text)),
-        Some(folder) if several => files::write_folder(folder, &made.iter().map(|(name, text)| (format!("{name}.S"), text.as_str())).collect::<Vec<_>>()),
+        Some(folder) if several => {
+            files::write_folder(folder, &made.iter().map(|(name, text)| (format!("{name}.S"), text.as_str())).collect::<Vec<_>>())
+        }
         Some(path) => made.iter().try_for_each(|(_, text)| files::write(path, text)),
     };
     written.map_err(|message| Failure::Failed(format!("error: {message}\n")))?;
@@ -69,8 +76,9 @@ fn read_description(arguments: &Emit) -> Result<Parsed, Failure> {
     let path = Path::new(name);
     let usage = |message: String| Failure::Usage(format!("error: {message}\n"));
     let known: Vec<&str> = BUILTIN.iter().map(|(name, _)| *name).collect();
-    let file = std::fs::File::open(path)
-        .map_err(|error| usage(format!("`{name}` is no built-in description (there is {}), and as a file it can't be read: {error}", known.join(", "))))?;
+    let file = std::fs::File::open(path).map_err(|error| {
+        usage(format!("`{name}` is no built-in description (there is {}), and as a file it can't be read: {error}", known.join(", ")))
+    })?;
     let mut bytes = Vec::new();
     // A device or a pipe doesn't tell its size and may have no end.
     file.take(LARGEST + 1).read_to_end(&mut bytes).map_err(|error| usage(format!("`{name}` can't be read: {error}")))?;

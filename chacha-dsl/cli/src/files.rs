@@ -12,16 +12,25 @@ use std::path::{Path, PathBuf};
 /// A sentence; the file is as it was then.
 pub fn write(path: &Path, text: &str) -> Result<(), String> {
     let fault = |error: std::io::Error| format!("`{}` can't be written: {error}", path.display());
-    match fs::metadata(path) {
+    let there = fs::metadata(path);
+    match &there {
         Ok(there) if there.is_dir() => return Err(format!("`{}` is a folder: name a file in it", path.display())),
         // A device or a pipe can't be replaced: it takes the bytes.
-        Ok(there) if !there.is_file() => return fs::OpenOptions::new().write(true).open(path).and_then(|mut f| f.write_all(text.as_bytes())).map_err(fault),
+        Ok(there) if !there.is_file() => {
+            return fs::OpenOptions::new().write(true).open(path).and_then(|mut f| f.write_all(text.as_bytes())).map_err(fault);
+        }
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => return there.map(|_| ()).map_err(fault),
         _ => {}
     }
-    // A link stays a link.
-    let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let path = end_of_links(path);
     let beside = beside(&path)?;
-    let written = fs::File::create_new(&beside).and_then(|mut file| file.write_all(text.as_bytes()).and_then(|()| file.sync_all()));
+    let written = fs::File::create_new(&beside).and_then(|mut file| {
+        file.write_all(text.as_bytes())?;
+        if let Ok(there) = &there {
+            file.set_permissions(there.permissions())?;
+        }
+        file.sync_all()
+    });
     written.and_then(|()| fs::rename(&beside, &path)).map_err(|error| {
         // The first error is the one to tell.
         let _ = fs::remove_file(&beside);
@@ -36,6 +45,17 @@ pub fn write(path: &Path, text: &str) -> Result<(), String> {
 pub fn write_folder(folder: &Path, files: &[(String, &str)]) -> Result<(), String> {
     fs::create_dir_all(folder).map_err(|error| format!("the folder `{}` can't be made: {error}", folder.display()))?;
     files.iter().try_for_each(|(name, text)| write(&folder.join(name), text))
+}
+
+/// Where links lead, one that leads to nothing yet included: a link stays a link.
+fn end_of_links(path: &Path) -> PathBuf {
+    let mut path = path.to_owned();
+    // A circle of links has been an error before; the limit is that of Linux.
+    for _ in 0..40 {
+        let Ok(next) = fs::read_link(&path) else { break };
+        path = path.with_file_name(next);
+    }
+    path
 }
 
 /// A name that nobody else has, in the same folder: a rename can't leave it.

@@ -40,7 +40,9 @@ fn main() -> ExitCode {
 fn print(text: Option<String>) -> Result<(), Failure> {
     let mut out = std::io::stdout().lock();
     match out.write_all(text.unwrap_or_default().as_bytes()).and_then(|()| out.flush()) {
-        Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(Failure::Failed(format!("error: standard output can't be written: {error}\n"))),
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
+            Err(Failure::Failed(format!("error: standard output can't be written: {error}\n")))
+        }
         _ => Ok(()),
     }
 }

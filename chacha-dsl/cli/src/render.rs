@@ -94,7 +94,7 @@ fn draw(out: &mut String, excerpt: &Excerpt<'_>) {
     let shown: String = excerpt.text.chars().map(visible).skip(cut).take(WIDEST).collect();
     let from = excerpt.from - cut;
     let before: String = shown.chars().take(from).map(|c| if c == '\t' { '\t' } else { ' ' }).collect();
-    let marks = "^".repeat((excerpt.to - cut).min(WIDEST).saturating_sub(from).max(1));
+    let marks = "^".repeat(excerpt.to.saturating_sub(cut).min(WIDEST).saturating_sub(from).max(1));
     let number = if excerpt.number.is_empty() { " " } else { &excerpt.number };
     let _ = writeln!(out, "{margin} |");
     let _ = writeln!(out, "{number} | {shown}");

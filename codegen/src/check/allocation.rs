@@ -21,7 +21,8 @@ pub fn check(before: &Code<Var>, after: &Code<Reg>, program: &Program, target: &
         let same = match (a, b) {
             (Item::Label(a), Item::Label(b)) => a == b,
             (Item::Inst(a), Item::Inst(b)) => {
-                std::ptr::eq(a.inst.row, b.inst.row) && a.inst.operands.iter().zip(&b.inst.operands).all(|(x, y)| alike(x, y))
+                let alike_as_a_whole = std::ptr::eq(a.inst.row, b.inst.row) && a.inst.is_zero_idiom() == b.inst.is_zero_idiom();
+                alike_as_a_whole && a.inst.operands.iter().zip(&b.inst.operands).all(|(x, y)| alike(x, y))
             }
             _ => false,
         };

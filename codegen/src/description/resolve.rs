@@ -35,7 +35,13 @@ pub(super) fn resolve(tree: &Tree, mut faults: Diagnostics) -> Result<Descriptio
 }
 
 /// The only one of a part, with a fault for each further one and for none.
-fn only<'t, T>(parts: &'t [T], part: &'static str, example: &'static str, place: impl Fn(&T) -> Place, faults: &mut Diagnostics) -> Option<&'t T> {
+fn only<'t, T>(
+    parts: &'t [T],
+    part: &'static str,
+    example: &'static str,
+    place: impl Fn(&T) -> Place,
+    faults: &mut Diagnostics,
+) -> Option<&'t T> {
     for further in parts.iter().skip(1) {
         faults.push(place(further), Error::Repeated(part));
     }
@@ -121,7 +127,8 @@ fn signature(tree: &Tree, faults: &mut Diagnostics) -> Option<Signature> {
         }
         names.push(own);
     }
-    let unsupported = |what: String| Error::NotSupportedYet { what, instead: "the parameters are `output: blocks, secret key: [u32; 8], counter: u64`" };
+    let unsupported =
+        |what: String| Error::NotSupportedYet { what, instead: "the parameters are `output: blocks, secret key: [u32; 8], counter: u64`" };
     for parameter in &written.parameters {
         parameter_fault(parameter, faults);
     }
@@ -129,7 +136,7 @@ fn signature(tree: &Tree, faults: &mut Diagnostics) -> Option<Signature> {
     if shape != [Kind::Blocks, Kind::Words(KEY_WORDS as u64), Kind::U64] {
         // Say it once, for the parameters together, unless one of them has its own fault.
         if shape.iter().all(|kind| supported(*kind)) {
-            faults.push(place(written), unsupported("a function with other parameters than an output, a key and a counter, in this order".into()));
+            faults.push(place(written), unsupported("a list of parameters other than output, key and counter".into()));
         }
         return None;
     }
@@ -146,12 +153,18 @@ fn parameter_fault(parameter: &Parameter, faults: &mut Diagnostics) {
     let name = parameter.name.to_string();
     let error = match parameter.kind {
         Kind::U64 | Kind::U32 if parameter.secret => Error::SecretCounter(name),
-        Kind::U32 => Error::NotSupportedYet { what: "a 32-bit parameter".into(), instead: "write `u64`: the counter has 64 bits, in words 12 and 13 of the vDSO's form" },
+        Kind::U32 => Error::NotSupportedYet {
+            what: "a 32-bit parameter".into(),
+            instead: "write `u64`: the counter has 64 bits, in words 12 and 13 of the vDSO's form",
+        },
         Kind::Words(words) if words != KEY_WORDS as u64 => {
             Error::NotSupportedYet { what: format!("a parameter of {words} words"), instead: "the key has eight words, `[u32; 8]`" }
         }
         Kind::Words(_) if !parameter.secret => Error::PublicKey(name),
-        Kind::Blocks if parameter.secret => Error::NotSupportedYet { what: "a secret output".into(), instead: "remove `secret`: the output is cleared from all registers anyway" },
+        Kind::Blocks if parameter.secret => Error::NotSupportedYet {
+            what: "a secret output".into(),
+            instead: "remove `secret`: the output is cleared from all registers anyway",
+        },
         _ => return,
     };
     faults.push(parameter.place, error);
@@ -286,7 +299,8 @@ fn repeat(tree: &Tree, faults: &mut Diagnostics) -> Option<(u32, Vec<Call>)> {
     let mut calls = Vec::new();
     let mut unknown: Vec<&Ident> = Vec::new();
     for call in &written.calls {
-        if let Some(function) = tree.quarter_rounds.first().filter(|function| call.name != function.name && !unknown.contains(&&call.name)) {
+        if let Some(function) = tree.quarter_rounds.first().filter(|function| call.name != function.name && !unknown.contains(&&call.name))
+        {
             unknown.push(&call.name);
             let error = Error::UnknownFunction { called: call.name.to_string(), defined: function.name.to_string() };
             faults.push(Place::token(call.name.span()), error);
@@ -363,7 +377,10 @@ fn attributes(tree: &Tree, faults: &mut Diagnostics) -> Chosen {
                     targets = names;
                 }
                 Ok(names) if !names.is_empty() => faults.push(attribute.place, Error::Repeated("`targets` attribute")),
-                _ => faults.push(attribute.place, Error::AttributeValue { name: "targets", example: "`#![targets(loongarch64-lsx, x86_64-sse2)]`" }),
+                _ => faults.push(
+                    attribute.place,
+                    Error::AttributeValue { name: "targets", example: "`#![targets(loongarch64-lsx, x86_64-sse2)]`" },
+                ),
             }
         } else if attribute.name == "layout" {
             match layout_text.parse2(attribute.value.clone()) {

@@ -20,7 +20,7 @@
 //! range         = "[" number ".." number "]"
 //! ```
 
-use proc_macro2::{Delimiter, Span, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Group, Span, TokenStream, TokenTree};
 use syn::ext::IdentExt;
 use syn::parse::{ParseStream, Parser};
 use syn::punctuated::Punctuated;
@@ -132,7 +132,8 @@ pub(super) struct Part {
 /// Splits the text of a file into tokens.
 pub(super) fn tokens(text: &str) -> Result<TokenStream, Diagnostics> {
     text.parse().map_err(|error: proc_macro2::LexError| {
-        let message = "nothing can be read from here on: a bracket, string or comment without its other end, or a character without a meaning".into();
+        let message =
+            "nothing can be read from here on: a bracket, string or comment without its other end, or a character without a meaning".into();
         Diagnostic { place: Place::token(error.span()), error: Error::Syntax(message) }.into()
     })
 }
@@ -147,8 +148,9 @@ pub(super) fn parse(tokens: TokenStream) -> (Tree, Diagnostics) {
             faults.push(Place::token(bracket), Error::Syntax("no brackets are nested as deep as here".into()));
             continue;
         }
-        let result = item_parser(&item, place, &mut tree, &mut faults);
-        note(result, &item, &mut faults);
+        let mut inner = Diagnostics::default();
+        parse_item(&item, |input| one_item(input, place, &mut tree, &mut inner), &mut faults);
+        faults.0.append(&mut inner.0);
     }
     tree.broken = !faults.0.is_empty();
     (tree, faults)
@@ -167,17 +169,21 @@ fn too_deep(token: &TokenTree, level: usize) -> Option<Span> {
     }
 }
 
-/// Keeps a fault of an item, in the words of a description.
-fn note(result: syn::Result<()>, item: &[TokenTree], faults: &mut Diagnostics) {
-    for fault in result.err().into_iter().flatten() {
+/// Parses an item to its end, and keeps its faults in the words of a description.
+fn parse_item(item: &[TokenTree], mut parser: impl FnMut(ParseStream<'_>) -> syn::Result<()>, faults: &mut Diagnostics) {
+    let Some(last) = item.last() else { return };
+    // To `syn` the end of a stream has no place. That of brackets has one.
+    let mut bracketed = Group::new(Delimiter::Brace, item.iter().cloned().collect());
+    bracketed.set_span(last.span());
+    let inside = |input: ParseStream<'_>| {
+        let content;
+        syn::braced!(content in input);
+        parser(&content)
+    };
+    for fault in inside.parse2(TokenTree::from(bracketed).into()).err().into_iter().flatten() {
         let text = fault.to_string().replace("expected ident", "expected a name").replace("expected integer literal", "expected a number");
-        // At the end of brackets the place is their end, but that of a whole item is none.
-        let (place, text) = match (text.strip_prefix("unexpected end of input, "), item.last()) {
-            (Some(expected), Some(last)) if !ends_item(last) => (last.span(), format!("{expected} after this")),
-            (Some(expected), _) => (fault.span(), expected.to_owned()),
-            (None, _) => (fault.span(), text),
-        };
-        faults.push(Place::token(place), Error::Syntax(text));
+        let text = text.strip_prefix("unexpected end of input, ").unwrap_or(&text);
+        faults.push(Place::token(fault.span()), Error::Syntax(text.to_owned()));
     }
 }
 
@@ -195,7 +201,8 @@ fn items(tokens: TokenStream) -> Vec<Vec<TokenTree>> {
     let mut items = vec![Vec::new()];
     for token in tokens {
         let item = items.last_mut().expect("never empty");
-        let inner = matches!(item.as_slice(), [TokenTree::Punct(hash), TokenTree::Punct(bang)] if hash.as_char() == '#' && bang.as_char() == '!');
+        let inner =
+            matches!(item.as_slice(), [TokenTree::Punct(hash), TokenTree::Punct(bang)] if hash.as_char() == '#' && bang.as_char() == '!');
         let ends = ends_item(&token) || inner && matches!(token, TokenTree::Group(_));
         item.push(token);
         if ends {
@@ -213,31 +220,27 @@ fn place_of(tokens: &[TokenTree]) -> Place {
     }
 }
 
-fn item_parser(item: &[TokenTree], place: Place, tree: &mut Tree, faults: &mut Diagnostics) -> syn::Result<()> {
-    let stream: TokenStream = item.iter().cloned().collect();
-    let parser = |input: ParseStream<'_>| -> syn::Result<()> {
-        if input.peek(Token![#]) && input.peek2(Token![!]) {
-            return inner_attribute(input, place, tree);
+fn one_item(input: ParseStream<'_>, place: Place, tree: &mut Tree, faults: &mut Diagnostics) -> syn::Result<()> {
+    if input.peek(Token![#]) && input.peek2(Token![!]) {
+        return inner_attribute(input, place, tree);
+    }
+    let start = input.span();
+    let docs = docs(input)?;
+    if input.peek(Token![fn]) {
+        function(input, docs, place, tree, faults)
+    } else if !docs.is_empty() {
+        Err(syn::Error::new(start, "a doc comment belongs to the `fn` line"))
+    } else if input.peek(Ident::peek_any) {
+        let word: Ident = input.call(Ident::parse_any)?;
+        match word.to_string().as_str() {
+            "state" => state(input, place, tree),
+            "repeat" => repeat(input, place, tree, faults),
+            _ if input.peek(Token![=]) => output(input, word, place, tree),
+            _ => Err(syn::Error::new(word.span(), ITEMS)),
         }
-        let start = input.span();
-        let docs = docs(input)?;
-        if input.peek(Token![fn]) {
-            function(input, docs, place, tree, faults)
-        } else if !docs.is_empty() {
-            Err(syn::Error::new(start, "a doc comment belongs to the `fn` line"))
-        } else if input.peek(Ident::peek_any) {
-            let word: Ident = input.call(Ident::parse_any)?;
-            match word.to_string().as_str() {
-                "state" => state(input, place, tree),
-                "repeat" => repeat(input, place, tree, faults),
-                _ if input.peek(Token![=]) => output(input, word, place, tree),
-                _ => Err(syn::Error::new(word.span(), ITEMS)),
-            }
-        } else {
-            Err(input.error(ITEMS))
-        }
-    };
-    parser.parse2(stream)
+    } else {
+        Err(input.error(ITEMS))
+    }
 }
 
 const ITEMS: &str = "expected `fn`, `state = [ … ];`, `repeat N { … }` or `output = …;`";
@@ -264,7 +267,10 @@ fn docs(input: ParseStream<'_>) -> syn::Result<Vec<String>> {
         syn::bracketed!(content in input);
         let name: Ident = content.call(Ident::parse_any)?;
         if name != "doc" {
-            return Err(syn::Error::new(name.span(), "only doc comments may stand before `fn`; attributes of the description are written `#![…]`"));
+            return Err(syn::Error::new(
+                name.span(),
+                "only doc comments may stand before `fn`; attributes of the description are written `#![…]`",
+            ));
         }
         content.parse::<Token![=]>()?;
         let text: LitStr = content.parse()?;
@@ -290,11 +296,7 @@ fn function(input: ParseStream<'_>, docs: Vec<String>, place: Place, tree: &mut 
     let mut statements = Vec::new();
     for tokens in items(body.parse()?) {
         let place = place_of(&tokens);
-        let one = |input: ParseStream<'_>| -> syn::Result<()> {
-            statements.push(statement(input, place)?);
-            Ok(())
-        };
-        note(one.parse2(tokens.iter().cloned().collect()), &tokens, faults);
+        parse_item(&tokens, |input| statement(input, place).map(|one| statements.push(one)), faults);
     }
     tree.quarter_rounds.push(Function { name, parameters: parameters.into_iter().collect(), statements, place });
     Ok(())
@@ -344,7 +346,11 @@ fn literal(input: ParseStream<'_>) -> syn::Result<LitInt> {
 
 /// The `;` at the end of an item.
 fn semicolon(input: ParseStream<'_>) -> syn::Result<()> {
-    if input.is_empty() || input.peek(Token![;]) { input.parse::<Token![;]>().map(|_| ()) } else { Err(input.error("expected `;` before this")) }
+    if input.peek(Token![;]) {
+        return input.parse::<Token![;]>().map(|_| ());
+    }
+    let side = if input.is_empty() { "after" } else { "before" };
+    Err(syn::Error::new(input.span(), format!("expected `;` {side} this")))
 }
 
 fn range(input: ParseStream<'_>) -> syn::Result<(u64, u64)> {
@@ -423,19 +429,19 @@ fn repeat(input: ParseStream<'_>, place: Place, tree: &mut Tree, faults: &mut Di
     let mut calls = Vec::new();
     for tokens in items(body.parse()?) {
         let place = place_of(&tokens);
-        let one = |input: ParseStream<'_>| -> syn::Result<()> {
-            let name: Ident = input.call(Ident::parse_any)?;
-            let content;
-            parenthesized!(content in input);
-            let words = Punctuated::<(u64, Span), Token![,]>::parse_terminated_with(&content, number)?;
-            semicolon(input)?;
-            calls.push(Call { name, words: words.into_iter().collect(), place });
-            Ok(())
-        };
-        note(one.parse2(tokens.iter().cloned().collect()), &tokens, faults);
+        parse_item(&tokens, |input| call(input, place).map(|one| calls.push(one)), faults);
     }
     tree.repeats.push(Repeat { count, count_place: Place::token(span), calls, place });
     Ok(())
+}
+
+fn call(input: ParseStream<'_>, place: Place) -> syn::Result<Call> {
+    let name: Ident = input.call(Ident::parse_any)?;
+    let content;
+    parenthesized!(content in input);
+    let words = Punctuated::<(u64, Span), Token![,]>::parse_terminated_with(&content, number)?;
+    semicolon(input)?;
+    Ok(Call { name, words: words.into_iter().collect(), place })
 }
 
 fn output(input: ParseStream<'_>, target: Ident, place: Place, tree: &mut Tree) -> syn::Result<()> {

@@ -187,15 +187,18 @@ impl<'d> Rows<'d> {
     }
 
     /// One repetition of the calls, for all blocks of a batch.
+    ///
+    /// All rows that move do so at the end of a half-round: the row that the next one waits for stays still, and the
+    /// others have been ready for so long that they don't fill the queue of an out-of-order core while they wait.
     pub fn rounds(&self, p: &mut Program, step: usize, blocks: usize) {
         let quarter_round = &self.d.quarter_round;
-        for (index, half) in self.wiring.half_rounds.iter().enumerate() {
-            let chunks = chunks(&quarter_round.statements);
-            for (position, chunk) in chunks.iter().enumerate() {
+        let half_rounds = &self.wiring.half_rounds;
+        for (index, half) in half_rounds.iter().enumerate() {
+            for (position, chunk) in chunks(&quarter_round.statements).into_iter().enumerate() {
                 let equations: Vec<String> = chunk.iter().map(|s| quarter_round.spell(*s)).collect();
                 let lead = if position == 0 { format!("Half-round {}: ", index + 1) } else { String::new() };
                 p.group(Some(step), format!("{lead}{}", equations.join("; ")));
-                for statement in *chunk {
+                for statement in chunk {
                     for state in &self.state[..blocks] {
                         let var = |parameter: usize| state[half.rows[parameter]];
                         p.push(match *statement {
@@ -205,14 +208,17 @@ impl<'d> Rows<'d> {
                         });
                     }
                 }
-                // A row moves as soon as the half-round has used it for the last time.
-                for parameter in 0..ROW_WORDS {
-                    let used = |chunk: &[Statement]| chunk.iter().any(|s| s.target() == parameter || s.source() == Some(parameter));
-                    if used(chunk) && !chunks[position + 1..].iter().any(|later| used(later)) {
-                        let row = half.rows[parameter];
-                        self.permute(p, blocks, row, half.then[row]);
-                    }
-                }
+            }
+            let next = (index + 1) % half_rounds.len();
+            if half.then != [IDENTITY; ROW_WORDS] {
+                p.group(Some(step), format!("Each row's words to where half-round {} takes them", next + 1));
+                // The row that is needed first moves first.
+                let mut rows = half_rounds[next].rows;
+                rows.sort_by_key(|row| {
+                    let parameter = half_rounds[next].rows.iter().position(|r| r == row);
+                    quarter_round.statements.iter().position(|s| Some(s.target()) == parameter || s.source() == parameter)
+                });
+                rows.into_iter().for_each(|row| self.permute(p, blocks, row, half.then[row]));
             }
         }
     }

@@ -1,6 +1,6 @@
 //! Rows of the base instructions of LA64.
 
-use super::{LABEL, RD, RD_MOD, RD_READ, RJ, RK, load, store};
+use super::{LABEL, RD, RD_MOD, RD_READ, RJ, RK, UI12_NOT_ZERO, load, store};
 use crate::table::{rows, signed, unsigned};
 
 rows! {
@@ -13,7 +13,7 @@ rows! {
     ADDI_D  "addi.d"          [RD, RJ, signed(12, "si12")] "0000001011 si12 rj rd"               "volume 1, 2.2.1.2";
     LU52I_D "lu52i.d"         [RD, RJ, signed(12, "si12")] "0000001100 si12 rj rd"               "volume 1, 2.2.1.5";
     ORI     "ori"             [RD, RJ, unsigned(12, "ui12")] "0000001110 ui12 rj rd"             "volume 1, 2.2.1.9";
-    LI_W    "li.w"            [RD, unsigned(12, "ui12")]  "0000001110 ui12 00000 rd"             "volume 1, 2.2.1.9: ori rd, $zero, ui12";
+    LI_W    "li.w"            [RD, UI12_NOT_ZERO]         "0000001110 ui12 00000 rd"             "volume 1, 2.2.1.9: ori rd, $zero, ui12";
     LU12I_W "lu12i.w"         [RD, signed(20, "si20")]    "0001010 si20 rd"                      "volume 1, 2.2.1.5";
     LU32I_D "lu32i.d"         [RD_MOD, signed(20, "si20")] "0001011 si20 rd"                     "volume 1, 2.2.1.5";
     LD_W    "ld.w"            [RD, load(4)]               "0010100010 si12 rj rd"                "volume 1, 2.2.5.1";

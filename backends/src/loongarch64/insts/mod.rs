@@ -23,6 +23,8 @@ const VD_MOD: Slot = register(Class::Vector, Access::Mod, 128, "vd");
 const VD_READ: Slot = register(Class::Vector, Access::Use, 128, "vd");
 const VJ: Slot = register(Class::Vector, Access::Use, 128, "vj");
 const VK: Slot = register(Class::Vector, Access::Use, 128, "vk");
+/// What every assembler makes one `ori` of: zero is another instruction to GNU as.
+const UI12_NOT_ZERO: Slot = slot(SlotKind::Immediate(1, 4095), "ui12");
 const LABEL: Slot = slot(SlotKind::Label, "offs");
 
 /// Memory at `rj` + `si12` that is read.

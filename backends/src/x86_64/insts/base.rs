@@ -7,13 +7,13 @@ rows! {
     extension "x86-64";
     ADD       "addq"            [R64_MOD, R64]          "MR REX.W 01 /r"       "ADD r/m64, r64";
     ADD_I8    "addq"            [R64_MOD, IMM8_SIGNED]  "MI REX.W 83 /0 ib"    "ADD r/m64, imm8";
-    ADD_I32   "addq"            [R64_MOD, IMM32_SIGNED] "MI REX.W 81 /0 id"    "ADD r/m64, imm32";
+    ADD_I32   "addq"            [R64_MOD, IMM32_SIGNED] "MI REX.W 83 /0 ib | I REX.W 05 id | MI REX.W 81 /0 id" "ADD r/m64, imm8; ADD RAX, imm32; ADD r/m64, imm32";
     CMP       "cmpq"            [R64, R64]              "MR REX.W 39 /r"       "CMP r/m64, r64";
     CMP_I8    "cmpq"            [R64, IMM8_SIGNED]      "MI REX.W 83 /7 ib"    "CMP r/m64, imm8";
     TEST      "testq"           [R64, R64]              "MR REX.W 85 /r"       "TEST r/m64, r64";
     DEC32     "decl"            [R32_MOD]               "M FF /1"              "DEC r/m32";
     XOR32     "xorl" <zeroes>   [R32_MOD, R32]          "MR 31 /r"             "XOR r/m32, r32";
-    SHR       "shrq"            [R64_MOD, IMM8]         "MI REX.W C1 /5 ib"    "SHR r/m64, imm8";
+    SHR       "shrq"            [R64_MOD, IMM8]         "M1 REX.W D1 /5 | MI REX.W C1 /5 ib" "SHR r/m64, 1; SHR r/m64, imm8";
     MOV       "movq" <copies>   [R64_DEF, R64]          "MR REX.W 89 /r"       "MOV r/m64, r64";
     MOV_LOAD  "movq"            [R64_DEF, load(8)]      "RM REX.W 8B /r"       "MOV r64, r/m64";
     MOV_STORE "movq"            [store(8), R64]         "MR REX.W 89 /r"       "MOV r/m64, r64";

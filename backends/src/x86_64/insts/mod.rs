@@ -1,10 +1,10 @@
 //! Instruction tables, one file per extension, from the Intel 64 and IA-32 Architectures Software Developer's Manual
 //! (SDM), volume 2.
 //!
-//! An encoding is the manual's "Op/En" column (`RM`, `MR`, `MI`, `RMI`, `VM` for a group with the register in ModRM.rm
-//! alone, `OI`, `D`, `ZO`) and its opcode column: prefixes, `REX.W`, opcode bytes, `/r` or `/digit`, `+r`, and the
-//! immediate `ib`, `id` or `io`. `|` separates a short and a long form of a branch. Operands are in the manual's order,
-//! the one that is written first.
+//! An encoding is the manual's "Op/En" column (`RM`, `MR`, `MI`, `RMI`, `M`, `OI`, `D`, `ZO`; `M1` with an immediate that
+//! is 1, `I` with the register `rax`) and its opcode column: prefixes, `REX.W`, opcode bytes, `/r` or `/digit`, `+r`, and
+//! the immediate `ib`, `id` or `io`. `|` separates forms, the shortest first, of which assemblers take the first one that
+//! holds the operands. Operands are in the manual's order, the one that is written first.
 
 pub mod base;
 pub mod sse;

@@ -1,0 +1,272 @@
+//! The checks of the contract are seen to fail: faults put into generated text, each caught by the check that is there
+//! for it.
+//!
+//! A mutant is an edit of the `gas` text of the default layout; it is assembled by LLVM.
+
+mod common;
+
+use chacha_dsl_codegen::{Format, Listing, Target, text};
+use chacha_dsl_testing::contract::{CHECKS, Check, run};
+use chacha_dsl_testing::{Architecture, Assembler};
+use common::{architecture, description, each_target, listing, with_subject};
+
+/// A fault, and what must notice it.
+struct Mutant {
+    name: &'static str,
+    /// The edits for x86-64.
+    x86: &'static [Edit],
+    /// The edits for LoongArch.
+    loongarch: &'static [Edit],
+    /// Checks that must fail, each of them.
+    caught_by: &'static [&'static str],
+}
+
+/// Lines are compared with runs of blanks taken as one, comments left out.
+enum Edit {
+    /// Replaces the last line that reads like this.
+    Replace(&'static str, &'static str),
+    /// Puts lines before the last line that reads like this.
+    Before(&'static str, &'static str),
+    /// Puts lines behind the first line that reads like this.
+    Behind(&'static str, &'static str),
+}
+use Edit::{Before, Behind, Replace};
+
+const FIRST: &str = ".cfi_startproc";
+const FUNCTION: &str = "every split of 128 blocks";
+
+const MUTANTS: &[Mutant] = &[
+    Mutant {
+        name: "a wrong rotation",
+        x86: &[Replace("pslld $12, %xmm1", "pslld $11, %xmm1")],
+        loongarch: &[Replace("vrotri.w $vr1, $vr1, 20", "vrotri.w $vr1, $vr1, 21")],
+        caught_by: &[FUNCTION],
+    },
+    Mutant {
+        name: "a 32-bit counter",
+        x86: &[Replace("addq $1, %rax", "addl $1, %eax")],
+        loongarch: &[Replace("addi.d $t0, $t0, 1", "addi.w $t0, $t0, 1\nbstrpick.d $t0, $t0, 31, 0")],
+        caught_by: &["the counter's bytes in memory"],
+    },
+    Mutant {
+        name: "a 32-bit counter in the second block",
+        x86: &[Replace("leaq 1(%rax), %r8", "leal 1(%rax), %r8d")],
+        loongarch: &[Replace("addi.d $t1, $t0, 1", "addi.d $t1, $t0, 1\nbstrpick.d $t1, $t1, 31, 0")],
+        caught_by: &["the counter's wrap at 2^64", FUNCTION],
+    },
+    Mutant {
+        name: "a counter that isn't written back",
+        x86: &[Replace("movq %rax, (%rdx)", "nop")],
+        loongarch: &[Replace("st.d $t0, $a2, 0", "nop")],
+        caught_by: &[FUNCTION, "each access to memory"],
+    },
+    Mutant {
+        name: "a counter written back by its low word",
+        x86: &[Replace("movq %rax, (%rdx)", "movl %eax, (%rdx)")],
+        loongarch: &[Replace("st.d $t0, $a2, 0", "st.w $t0, $a2, 0")],
+        caught_by: &["the counter's bytes in memory", "the counter's wrap at 2^64", "each access to memory"],
+    },
+    Mutant {
+        name: "two stores swapped",
+        x86: &[Replace("movups %xmm1, 16(%rdi)", "movups %xmm1, 32(%rdi)"), Replace("movups %xmm2, 32(%rdi)", "movups %xmm2, 16(%rdi)")],
+        loongarch: &[Replace("vst $vr1, $a0, 16", "vst $vr1, $a0, 32"), Replace("vst $vr2, $a0, 32", "vst $vr2, $a0, 16")],
+        caught_by: &[FUNCTION],
+    },
+    Mutant {
+        name: "a store one byte past the end",
+        x86: &[Before("movups %xmm3, 48(%rdi)", "movups %xmm3, 49(%rdi)")],
+        loongarch: &[Before("vst $vr3, $a0, 48", "vst $vr3, $a0, 49")],
+        caught_by: &["guard pages", "each access to memory"],
+    },
+    Mutant {
+        name: "a load one byte before the key",
+        x86: &[Behind("movups (%rsi), %xmm9", "movb -1(%rsi), %r8b")],
+        loongarch: &[Behind("vld $vr9, $a1, 0", "ld.b $t1, $a1, -1")],
+        caught_by: &["guard pages", "each access to memory"],
+    },
+    Mutant {
+        name: "an aligned load of the key",
+        x86: &[Replace("movups (%rsi), %xmm9", "movaps (%rsi), %xmm9")],
+        loongarch: &[Replace("vld $vr9, $a1, 0", "bstrins.d $a1, $zero, 3, 0\nvld $vr9, $a1, 0")],
+        caught_by: &["every alignment"],
+    },
+    Mutant {
+        name: "the key read after its overwriting",
+        x86: &[
+            Replace("paddd %xmm9, %xmm1", "nop"),
+            Replace("movups %xmm1, 16(%rdi)", "nop"),
+            Replace("movups %xmm3, 48(%rdi)", "movups %xmm3, 48(%rdi)\nmovups (%rsi), %xmm8\npaddd %xmm8, %xmm1\nmovups %xmm1, 16(%rdi)"),
+        ],
+        loongarch: &[
+            Replace("vadd.w $vr1, $vr1, $vr9", "nop"),
+            Replace("vst $vr1, $a0, 16", "nop"),
+            Replace("vst $vr3, $a0, 48", "vst $vr3, $a0, 48\nvld $vr8, $a1, 0\nvadd.w $vr1, $vr1, $vr8\nvst $vr1, $a0, 16"),
+        ],
+        caught_by: &["the key at the end of the output", "each access to memory"],
+    },
+    Mutant {
+        name: "the key read twice",
+        x86: &[Before("paddd %xmm9, %xmm1", "movups (%rsi), %xmm9")],
+        loongarch: &[Before("vadd.w $vr1, $vr1, $vr9", "vld $vr9, $a1, 0")],
+        caught_by: &["each access to memory"],
+    },
+    Mutant {
+        name: "a value parked in the output",
+        x86: &[Before("movl $10, %r8d", "movups %xmm0, (%rdi)")],
+        loongarch: &[Before("li.w $t1, 10", "vst $vr0, $a0, 0")],
+        caught_by: &["each access to memory"],
+    },
+    Mutant {
+        name: "the counter loaded before the test for no blocks",
+        x86: &[Behind(FIRST, "movq (%rdx), %rax")],
+        loongarch: &[Behind(FIRST, "ld.d $t0, $a2, 0")],
+        caught_by: &["no blocks"],
+    },
+    Mutant {
+        name: "a value pushed and popped",
+        x86: &[Behind(FIRST, "pushq %rax\npopq %rax")],
+        loongarch: &[Behind(FIRST, "addi.d $sp, $sp, -16\nst.d $t0, $sp, 0\naddi.d $sp, $sp, 16")],
+        caught_by: &["the stack"],
+    },
+    Mutant {
+        name: "a load from the stack",
+        x86: &[Behind(FIRST, "movq -8(%rsp), %r8")],
+        loongarch: &[Behind(FIRST, "ld.d $t1, $sp, -8")],
+        caught_by: &["the stack"],
+    },
+    Mutant {
+        name: "a callee-saved register lost",
+        x86: &[Before("ret", "xorl %ebx, %ebx")],
+        loongarch: &[Before("ret", "or $s0, $zero, $zero")],
+        caught_by: &["callee-saved registers"],
+    },
+    Mutant {
+        name: "a callee-saved register lost on one path",
+        x86: &[Replace("addq %rax, %rcx", "addq %rax, %rcx\nmovq %rax, %r12")],
+        loongarch: &[Replace("add.d $a3, $a3, $t0", "add.d $a3, $a3, $t0\nvldi $vr24, 1")],
+        caught_by: &["callee-saved registers"],
+    },
+    Mutant {
+        name: "a key word left in a general register",
+        x86: &[Behind("movups (%rsi), %xmm9", "movq %xmm9, %r11")],
+        loongarch: &[Behind("vld $vr9, $a1, 0", "vpickve2gr.d $t8, $vr9, 1")],
+        caught_by: &["residue"],
+    },
+    Mutant {
+        name: "a key word left in an argument's register",
+        x86: &[Before("ret", "nop"), Behind("movups 16(%rsi), %xmm10", "movq 16(%rsi), %rsi")],
+        loongarch: &[Behind("vld $vr10, $a1, 16", "ld.d $a1, $a1, 16")],
+        caught_by: &["residue"],
+    },
+    Mutant {
+        name: "a key bit left in a flag",
+        x86: &[Before("pxor %xmm9, %xmm9", "movq %xmm9, %r8\naddq %r8, %r8\nmovl $0, %r8d")],
+        loongarch: &[Before("vldi $vr9, 0", "vpickve2gr.d $t1, $vr9, 0\nmovgr2cf $fcc3, $t1\nor $t1, $zero, $zero")],
+        caught_by: &["residue"],
+    },
+    Mutant {
+        name: "a branch on the key",
+        x86: &[Behind("movups (%rsi), %xmm9", "movq %xmm9, %r8\ntestb $1, %r8b\njz 1f\nnop\n1:")],
+        loongarch: &[Behind("vld $vr9, $a1, 0", "vpickve2gr.d $t1, $vr9, 0\nandi $t1, $t1, 1\nbeqz $t1, 1f\nnop\n1:")],
+        caught_by: &["the path of execution"],
+    },
+];
+
+/// The text without comments, one statement per line, single blanks.
+fn statements(listing: &Listing) -> Vec<String> {
+    let text = text::render(listing, Format::Gas, "");
+    let mut bare = String::new();
+    for (index, piece) in text.split("/*").enumerate() {
+        bare.push_str(if index == 0 { piece } else { piece.split_once("*/").expect("comments end").1 });
+    }
+    bare.lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ")).filter(|line| !line.is_empty()).collect()
+}
+
+fn apply(lines: &mut Vec<String>, edit: &Edit) {
+    let (anchor, more, from_end) = match edit {
+        Replace(anchor, more) | Before(anchor, more) => (*anchor, *more, true),
+        Behind(anchor, more) => (*anchor, *more, false),
+    };
+    let place = if from_end { lines.iter().rposition(|line| line == anchor) } else { lines.iter().position(|line| line == anchor) };
+    let place = place.unwrap_or_else(|| panic!("no line reads `{anchor}` in\n{}", lines.join("\n")));
+    match edit {
+        Replace(..) => lines[place] = more.to_owned(),
+        Before(..) => lines.insert(place, more.to_owned()),
+        Behind(..) => lines.insert(place + 1, more.to_owned()),
+    }
+}
+
+fn assemble(target: &dyn Target, listing: &Listing, lines: &[String]) -> Vec<u8> {
+    let assembler = match architecture(target) {
+        Architecture::X86_64 => Assembler::LlvmX86,
+        Architecture::LoongArch64 => Assembler::LlvmLoongArch,
+    };
+    let object = assembler.assemble(&(lines.join("\n") + "\n"), &[]).unwrap_or_else(|message| panic!("{message}"));
+    object.function(&listing.symbol).unwrap_or_else(|message| panic!("{message}")).to_vec()
+}
+
+fn check_named(name: &str) -> &'static Check {
+    CHECKS.iter().find(|check| check.name == name).unwrap_or_else(|| panic!("there is no check `{name}`"))
+}
+
+/// The check must fail on this code.
+fn caught(target: &dyn Target, mutant: &str, code: &[u8], check: &str) {
+    let d = description("chacha20");
+    match with_subject(&d, target, code, |subject| run(check_named(check), subject)) {
+        Err(seen) => println!("{}: {mutant}: {seen}", target.name()),
+        Ok(()) => panic!("{}: {mutant} got past `{check}`", target.name()),
+    }
+}
+
+#[test]
+fn unedited_text_passes() {
+    each_target(|target| {
+        let d = description("chacha20");
+        let listing = listing(&d, target, None);
+        assert_eq!(assemble(target, &listing, &statements(&listing)), listing.code(), "{}", target.name());
+    });
+}
+
+#[test]
+fn each_named_fault_is_caught() {
+    each_target(|target| {
+        let d = description("chacha20");
+        let listing = listing(&d, target, None);
+        for mutant in MUTANTS {
+            let edits = match architecture(target) {
+                Architecture::X86_64 => mutant.x86,
+                Architecture::LoongArch64 => mutant.loongarch,
+            };
+            let mut lines = statements(&listing);
+            edits.iter().for_each(|edit| apply(&mut lines, edit));
+            let code = assemble(target, &listing, &lines);
+            mutant.caught_by.iter().for_each(|check| caught(target, mutant.name, &code, check));
+        }
+    });
+}
+
+#[test]
+fn each_dropped_zeroisation_is_caught() {
+    each_target(|target| {
+        let d = description("chacha20");
+        let listing = listing(&d, target, None);
+        let lines = statements(&listing);
+        let start = lines.iter().position(|line| line.ends_with("_zeroise:")).expect("the block has a label");
+        let end = start + lines[start..].iter().position(|line| line.ends_with("_return:")).expect("the block ends");
+        assert!(end - start > 9, "{}: {} registers are cleared", target.name(), end - start - 1);
+        for dropped in start + 1..end {
+            let mut lines = lines.clone();
+            let line = lines.remove(dropped);
+            let code = assemble(target, &listing, &lines);
+            caught(target, &format!("without `{line}`"), &code, "residue");
+        }
+    });
+}
+
+/// No check is there in vain: each is the one that catches some named fault.
+#[test]
+fn each_check_catches_something() {
+    for check in CHECKS {
+        assert!(MUTANTS.iter().any(|mutant| mutant.caught_by.contains(&check.name)), "nothing is caught by `{}`", check.name);
+    }
+}

@@ -1,0 +1,8 @@
+//! Any text for the parser of descriptions. Run it with `cargo +nightly fuzz run description` in `codegen`.
+#![no_main]
+
+#[allow(dead_code)]
+#[path = "../../tests/fuzzed/mod.rs"]
+mod fuzzed;
+
+libfuzzer_sys::fuzz_target!(|text: &str| fuzzed::description(text));
