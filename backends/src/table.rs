@@ -29,11 +29,21 @@ macro_rules! rows {
 }
 
 macro_rules! special {
-    (() $row:expr) => { $row };
-    ((branch) $row:expr) => { chacha_dsl_codegen::inst::Row { flow: chacha_dsl_codegen::inst::Flow::Branch, ..$row } };
-    ((ends) $row:expr) => { chacha_dsl_codegen::inst::Row { flow: chacha_dsl_codegen::inst::Flow::Return, ..$row } };
-    ((copies) $row:expr) => { chacha_dsl_codegen::inst::Row { copy: true, ..$row } };
-    ((zeroes) $row:expr) => { chacha_dsl_codegen::inst::Row { zero_idiom: true, ..$row } };
+    (() $row:expr) => {
+        $row
+    };
+    ((branch) $row:expr) => {
+        chacha_dsl_codegen::inst::Row { flow: chacha_dsl_codegen::inst::Flow::Branch, ..$row }
+    };
+    ((ends) $row:expr) => {
+        chacha_dsl_codegen::inst::Row { flow: chacha_dsl_codegen::inst::Flow::Return, ..$row }
+    };
+    ((copies) $row:expr) => {
+        chacha_dsl_codegen::inst::Row { copy: true, ..$row }
+    };
+    ((zeroes) $row:expr) => {
+        chacha_dsl_codegen::inst::Row { zero_idiom: true, ..$row }
+    };
 }
 
 pub(crate) use {rows, special};

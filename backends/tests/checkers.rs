@@ -56,7 +56,9 @@ fn a_wrong_register_is_refused() {
                             _ => {}
                         }
                         tried += 1;
-                        refused(target, check(&code), || format!("operand {operand} of item {index}, {}, being {other:?}", placed_text(&after, index)));
+                        refused(target, check(&code), || {
+                            format!("operand {operand} of item {index}, {}, being {other:?}", placed_text(&after, index))
+                        });
                     }
                 }
             }
@@ -79,9 +81,14 @@ fn a_secret_left_is_refused() {
             let cleared = zeroise(after.clone(), &before, &assignment, &program, target);
             cleanliness::check(&cleared, target).expect("all is cleared");
             refused(target, cleanliness::check(&after, target), || "nothing cleared".into());
-            let start = cleared.items.iter().position(|item| matches!(item, Item::Label(l) if Some(*l) == program.zeroise)).expect("the block is there");
+            let start = cleared
+                .items
+                .iter()
+                .position(|item| matches!(item, Item::Label(l) if Some(*l) == program.zeroise))
+                .expect("the block is there");
             let count = cleared.items.len() - after.items.len();
-            let is_vector = |item: &Item<Reg>| matches!(item, Item::Inst(placed) if placed.inst.defs().all(|reg| reg.class == Class::Vector));
+            let is_vector =
+                |item: &Item<Reg>| matches!(item, Item::Inst(placed) if placed.inst.defs().all(|reg| reg.class == Class::Vector));
             // General registers that held a key word are written again before the end, so that the checker, which knows the
             // order, accepts what zeroisation, which doesn't, clears all the same.
             for dropped in (start + 1..=start + count).filter(|index| is_vector(&cleared.items[*index])) {

@@ -44,7 +44,9 @@ fn instructions_per_block() {
         };
         let d = description("chacha20");
         let listing = listing(&d, target, Some("rows1"));
-        let count = |nblocks| with_subject(&d, target, &listing.code(), |subject| Rig::counting(subject).and_then(|mut rig| rig.instructions(nblocks)));
+        let count = |nblocks| {
+            with_subject(&d, target, &listing.code(), |subject| Rig::counting(subject).and_then(|mut rig| rig.instructions(nblocks)))
+        };
         let (many, one) = (count(65).unwrap(), count(1).unwrap());
         assert_eq!((many - one) % 64, 0);
         let per_block = (many - one) / 64;

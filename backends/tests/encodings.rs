@@ -20,7 +20,7 @@ use chacha_dsl_codegen::target::Style;
 use chacha_dsl_codegen::wiring::Wiring;
 use chacha_dsl_codegen::{Description, Place, Request, Target, compile};
 use chacha_dsl_testing::{Architecture, Assembler, Object, disassemble};
-use common::{architecture, description, each_target, examples, layouts, slow};
+use common::{architecture, description, each_target, examples, layouts};
 
 // ---- instructions of a row ----
 
@@ -79,11 +79,10 @@ fn instruction(row: &'static Row, numbers: &[i64]) -> Inst<Reg> {
     Inst::new(row, operands)
 }
 
-/// Every two axes crossed while the others change all the time; in the slow tier, everything crossed with everything.
-fn combinations(axes: &[Vec<i64>]) -> BTreeSet<Vec<i64>> {
+/// Everything crossed with everything.
+fn combinations(axes: &[Vec<i64>]) -> impl Iterator<Item = Vec<i64>> + '_ {
     let all: usize = axes.iter().map(Vec::len).product();
-    let two = |a: usize, b: usize| axes[a].len() * axes[b].len();
-    let whole = |index: usize| -> Vec<i64> {
+    (0..all).map(|index| {
         let mut rest = index;
         let digit = |axis: &Vec<i64>| {
             let value = axis[rest % axis.len()];
@@ -91,25 +90,10 @@ fn combinations(axes: &[Vec<i64>]) -> BTreeSet<Vec<i64>> {
             value
         };
         axes.iter().map(digit).collect()
-    };
-    if axes.len() < 3 || slow() {
-        return (0..all).map(whole).collect();
-    }
-    let mut result = BTreeSet::new();
-    for b in 0..axes.len() {
-        for a in 0..b {
-            for index in 0..two(a, b) {
-                let mut numbers: Vec<i64> = axes.iter().enumerate().map(|(n, axis)| axis[(5 * index + 3 * n) % axis.len()]).collect();
-                numbers[a] = axes[a][index % axes[a].len()];
-                numbers[b] = axes[b][index / axes[a].len()];
-                result.insert(numbers);
-            }
-        }
-    }
-    result
+    })
 }
 
-/// A label's only place in this file is the instruction itself or right beside a gap: a numeric label, before or behind.
+/// The text of an instruction; `label` is a numeric one that stands before or behind it.
 fn line(target: &dyn Target, inst: &Inst<Reg>, style: Style, label: &str) -> String {
     let operands = target.operands(inst, style, &|_| label.to_owned());
     format!("\t{} {operands}", inst.row.mnemonic).trim_end().to_owned()
@@ -163,7 +147,11 @@ fn complaint(error: &str, text: &str) -> String {
 }
 
 /// Whether both assemblers make of every line what is expected.
-fn compare(target: &dyn Target, parts: &[Part], assemble: impl Fn(&Assembler, &str) -> Result<Object, String> + Sync) -> Result<usize, String> {
+fn compare(
+    target: &dyn Target,
+    parts: &[Part],
+    assemble: impl Fn(&Assembler, &str) -> Result<Object, String> + Sync,
+) -> Result<usize, String> {
     let text = source(parts);
     let check = |assembler: Assembler| -> Result<(), String> {
         let object = assemble(&assembler, &text).map_err(|e| format!("{assembler:?}: {}", complaint(&e, &text)))?;
@@ -465,11 +453,13 @@ fn other_states() -> Vec<Description> {
     let (_, end) = rest.split_once("];").expect("the state ends");
     let mut result = Vec::new();
     for four in constants {
-        let mut items: Vec<&str> = four.into_iter().chain(key.iter().map(String::as_str)).chain(["counter", "0", "0"]).collect();
-        for _ in 0..items.len() {
-            items.rotate_left(1);
-            let description = format!("{start}state = [{}];{end}", items.join(", "));
-            result.push(Description::parse_text(&description).unwrap_or_else(|faults| panic!("{description}:\n{faults}")));
+        for last in [["counter", "0", "0"], ["0", "0", "counter"]] {
+            let mut items: Vec<&str> = four.into_iter().chain(key.iter().map(String::as_str)).chain(last).collect();
+            for _ in 0..items.len() {
+                items.rotate_left(1);
+                let description = format!("{start}state = [{}];{end}", items.join(", "));
+                result.push(Description::parse_text(&description).unwrap_or_else(|faults| panic!("{description}:\n{faults}")));
+            }
         }
     }
     result
@@ -529,8 +519,7 @@ fn every_description_compiles_for_every_cpu() {
         let mut count = 0;
         for name in descriptions() {
             let d = description(&name);
-            let every = layouts(target).into_iter().filter(|_| slow()).map(Some);
-            for layout in std::iter::once(None).chain(every) {
+            for layout in std::iter::once(None).chain(layouts(target).into_iter().map(Some)) {
                 for cpu in target.cpus() {
                     let request = Request { layout: layout.as_deref(), cpu: Some(cpu.name), ..Request::default() };
                     let Err(faults) = compile(&d, target, request) else {

@@ -19,7 +19,9 @@ fn permutation(n: usize) -> impl Strategy<Value = Vec<usize>> {
 fn half_round() -> impl Strategy<Value = String> {
     (permutation(4), prop::array::uniform4(permutation(4))).prop_map(|(rows, words)| {
         let word = |parameter: usize, call: usize| 4 * rows[parameter] + words[parameter][call];
-        (0..4).map(|call| format!("    quarter_round({}, {}, {}, {});\n", word(0, call), word(1, call), word(2, call), word(3, call))).collect()
+        (0..4)
+            .map(|call| format!("    quarter_round({}, {}, {}, {});\n", word(0, call), word(1, call), word(2, call), word(3, call)))
+            .collect()
     })
 }
 
@@ -47,13 +49,19 @@ fn state() -> impl Strategy<Value = String> {
 }
 
 fn text() -> impl Strategy<Value = String> {
-    (state(), prop::collection::vec(statement(), 1..12), prop::collection::vec(half_round(), 1..4), 1..4_u32).prop_map(|(state, statements, halves, repeat)| {
-        let mut text = String::from("fn random(output: blocks, secret key: [u32; 8], counter: u64);\n");
-        // Writing to a String can't fail. Every parameter changes, so that the description is accepted.
-        let _ = write!(text, "state = [ {state} ];\nfn quarter_round(a, b, c, d) {{ a += b; {} b ^= c; c += d; d <<<= 9; }}\n", statements.join(" "));
-        let _ = write!(text, "repeat {repeat} {{\n{}}}\noutput = state + initial;\n", halves.join("\n"));
-        text
-    })
+    (state(), prop::collection::vec(statement(), 1..12), prop::collection::vec(half_round(), 1..4), 1..4_u32).prop_map(
+        |(state, statements, halves, repeat)| {
+            let mut text = String::from("fn random(output: blocks, secret key: [u32; 8], counter: u64);\n");
+            // Writing to a String can't fail. Every parameter changes, so that the description is accepted.
+            let _ = write!(
+                text,
+                "state = [ {state} ];\nfn quarter_round(a, b, c, d) {{ a += b; {} b ^= c; c += d; d <<<= 9; }}\n",
+                statements.join(" ")
+            );
+            let _ = write!(text, "repeat {repeat} {{\n{}}}\noutput = state + initial;\n", halves.join("\n"));
+            text
+        },
+    )
 }
 
 #[test]

@@ -19,8 +19,12 @@ pub fn assemble(code: &Code<Reg>, target: &dyn Target) -> Result<Vec<Vec<u8>>, S
         for item in &bytes {
             places.push(places[places.len() - 1] + item.len() as i64);
         }
-        let labels: BTreeMap<Label, i64> =
-            code.items.iter().zip(&places).filter_map(|(item, at)| if let Item::Label(l) = item { Some((*l, *at)) } else { None }).collect();
+        let labels: BTreeMap<Label, i64> = code
+            .items
+            .iter()
+            .zip(&places)
+            .filter_map(|(item, at)| if let Item::Label(l) = item { Some((*l, *at)) } else { None })
+            .collect();
         let mut grown = false;
         for (index, item) in code.items.iter().enumerate() {
             let Item::Inst(Placed { inst, .. }) = item else { continue };

@@ -62,7 +62,14 @@ pub fn compile(d: &Description, target: &dyn Target, request: Request<'_>) -> Re
 }
 
 /// The passes. The inner error is the pressure if the registers don't suffice.
-fn attempt(d: &Description, wiring: &Wiring, ladder: &Ladder, hold: Hold, target: &dyn Target, cpu: &Cpu) -> Result<Result<Compiled, Pressure>, Diagnostics> {
+fn attempt(
+    d: &Description,
+    wiring: &Wiring,
+    ladder: &Ladder,
+    hold: Hold,
+    target: &dyn Target,
+    cpu: &Cpu,
+) -> Result<Result<Compiled, Pressure>, Diagnostics> {
     let mut program = lower(d, wiring, ladder, hold);
     let selected = select(&mut program, target);
     let needed = remove_dead(selected, program.vars.len());
@@ -97,12 +104,20 @@ fn cpu(target: &dyn Target, request: Request<'_>) -> Result<&'static Cpu, Diagno
         Some(name) => cpus.iter().find(|cpu| cpu.name == name),
     };
     found.copied().ok_or_else(|| {
-        let error = Error::UnknownCpu { name: request.cpu.unwrap_or_default().to_owned(), known: cpus.iter().map(|cpu| cpu.name).collect() };
+        let error =
+            Error::UnknownCpu { name: request.cpu.unwrap_or_default().to_owned(), known: cpus.iter().map(|cpu| cpu.name).collect() };
         Diagnostic { place: Place::Whole, error }.into()
     })
 }
 
-fn too_much_pressure(d: &Description, wiring: &Wiring, ladder: &Ladder, request: Request<'_>, target: &dyn Target, cpu: &Cpu) -> Result<Diagnostics, Diagnostics> {
+fn too_much_pressure(
+    d: &Description,
+    wiring: &Wiring,
+    ladder: &Ladder,
+    request: Request<'_>,
+    target: &dyn Target,
+    cpu: &Cpu,
+) -> Result<Diagnostics, Diagnostics> {
     let fits = |ladder: &Ladder| -> Result<Option<Pressure>, Diagnostics> {
         Ok(attempt(d, wiring, ladder, Hold::SecretsOnly, target, cpu)?.err())
     };

@@ -208,7 +208,8 @@ fn registers(compiled: &Compiled, target: &dyn Target) -> Vec<RegisterUse> {
         }
     }
     let names = |reg| [Style::Assembler, Style::Kernel].map(|style| target.register(reg, style));
-    let mut all: Vec<RegisterUse> = roles.into_iter().map(|(reg, roles)| RegisterUse { reg, names: names(reg), changed: changed.contains(&reg), roles }).collect();
+    let mut all: Vec<RegisterUse> =
+        roles.into_iter().map(|(reg, roles)| RegisterUse { reg, names: names(reg), changed: changed.contains(&reg), roles }).collect();
     // Vector registers come first: they are what a reader looks for.
     all.sort_by_key(|r| (r.reg.class != Class::Vector, r.reg));
     all

@@ -147,4 +147,3 @@ impl Region<'_> {
         inst.defs().for_each(|var| live.insert(var));
     }
 }
-

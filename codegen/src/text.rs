@@ -107,7 +107,7 @@ fn banner(out: &mut String, listing: &Listing, format: Format, command: &str) {
     line(out, &format!("/* SPDX-License-Identifier: {licence} */"));
     line(out, "/*");
     for docs in &listing.docs {
-        comment(out, &docs.replace("*/", "* /").replace("/*", "/ *"), "");
+        comment(out, &harmless(docs), "");
     }
     if !listing.docs.is_empty() {
         line(out, " *");
@@ -145,8 +145,8 @@ fn banner(out: &mut String, listing: &Listing, format: Format, command: &str) {
     );
     comment(
         out,
-        "It uses no stack, no data section and no other function. Its running time does not depend on the key. At the end \
-         it clears every register that held a value derived from the key.",
+        "It uses no stack, no data section and no other function. Which instructions it executes and which addresses it \
+         accesses does not depend on the key. At the end it clears every register that held a value derived from the key.",
         "",
     );
     comment(out, &format!("It changes {}, {}.", registers(Class::Vector), registers(Class::General)), "");
@@ -160,13 +160,14 @@ fn banner(out: &mut String, listing: &Listing, format: Format, command: &str) {
     }
     line(out, " *");
     comment(out, &format!("Made by chacha-dsl {} from the description with the digest {:016x}, by", crate::VERSION, listing.digest), "");
-    line(out, &format!(" *   {}", command.replace("*/", "* /").replace(['\n', '\r'], " ")));
+    line(out, format!(" *   {}", harmless(command)).trim_end());
     comment(out, "It may be maintained by hand from here on.", "");
     line(out, " */");
 }
 
 fn layout_in_words(listing: &Listing) -> String {
-    let steps: Vec<String> = listing.facts.steps.iter().map(|s| if s.blocks == 1 { "one block".into() } else { format!("{} blocks", s.blocks) }).collect();
+    let steps: Vec<String> =
+        listing.facts.steps.iter().map(|s| if s.blocks == 1 { "one block".into() } else { format!("{} blocks", s.blocks) }).collect();
     match steps.as_slice() {
         [only] => format!("{only} at a time"),
         [most, rest @ ..] => format!("{most} at a time, then {}", rest.join(", then ")),
@@ -191,12 +192,23 @@ fn comment(out: &mut String, text: &str, indent: &str) {
     wrapped(out, indent, indent, text);
 }
 
-/// A paragraph of the banner, wrapped at spaces.
+/// Text of others as it may stand in a comment: it neither ends the comment nor opens one, and what it shows is what
+/// is there, without control characters and without marks that turn the direction of writing.
+fn harmless(text: &str) -> String {
+    let unseen = |c: char| {
+        c.is_control() || matches!(c, '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
+    };
+    text.replace(unseen, " ").replace("*/", "* /").replace("/*", "/ *")
+}
+
+/// A paragraph of the banner, wrapped at spaces; a word that no line holds is cut.
 fn wrapped(out: &mut String, first: &str, others: &str, text: &str) {
     let mut current = format!(" * {first}");
     let mut empty = true;
-    for word in text.split(' ') {
-        if !empty && current.len() + 1 + word.len() > WIDTH {
+    let width = |text: &str| text.chars().count();
+    let room = WIDTH.saturating_sub(width(&current).max(width(others) + 3)).max(20);
+    for word in text.split(' ').flat_map(|word| pieces(word, room)) {
+        if !empty && width(&current) + 1 + width(word) > WIDTH {
             line(out, current.trim_end());
             current = format!(" * {others}");
             empty = true;
@@ -208,6 +220,19 @@ fn wrapped(out: &mut String, first: &str, others: &str, text: &str) {
         empty = false;
     }
     line(out, current.trim_end());
+}
+
+/// A word in pieces of at most this many characters.
+fn pieces(word: &str, room: usize) -> Vec<&str> {
+    let mut pieces = Vec::new();
+    let mut rest = word;
+    while let Some((at, _)) = rest.char_indices().nth(room) {
+        let (piece, more) = rest.split_at(at);
+        pieces.push(piece);
+        rest = more;
+    }
+    pieces.push(rest);
+    pieces
 }
 
 fn body(out: &mut String, listing: &Listing, format: Format) {

@@ -65,7 +65,8 @@ fn equal_runs_give_equal_texts() {
     let description = builtin("chacha20").expect("it is built in");
     for target in TARGETS {
         let make = || {
-            let listing = compile(&description, *target, Request { layout: Some("rows3,rows2,rows1"), ..Request::default() }).expect("it compiles");
+            let listing =
+                compile(&description, *target, Request { layout: Some("rows3,rows2,rows1"), ..Request::default() }).expect("it compiles");
             text::render(&listing, Format::Words, "")
         };
         let first = make();

@@ -33,7 +33,11 @@ fn field(inst: &Inst<Reg>, name: &str) -> Result<(u32, u32), String> {
             Operand::Immediate(value) if slot.field == name => return Ok((*value as u32 & mask, width)),
             Operand::Memory { offset, .. } if slot.field == name => {
                 let half = 1_i32 << (width - 1);
-                return if (-half..half).contains(offset) { Ok((*offset as u32 & mask, width)) } else { Err(format!("offset {offset} of `{}` has more than {width} bits", inst.row.mnemonic)) };
+                return if (-half..half).contains(offset) {
+                    Ok((*offset as u32 & mask, width))
+                } else {
+                    Err(format!("offset {offset} of `{}` has more than {width} bits", inst.row.mnemonic))
+                };
             }
             _ => {}
         }
@@ -49,7 +53,9 @@ fn branch_bits(inst: &Inst<Reg>, distance: i64, range: &str) -> Result<(u32, u32
     };
     let ranges: Option<Vec<(u32, u32)>> = inst.row.encoding.split(' ').filter_map(|t| t.strip_prefix("offs")).map(bounds).collect();
     let top = ranges.and_then(|ranges| ranges.iter().map(|(high, _)| *high).max());
-    let (Some(top), Some((high, low))) = (top, bounds(range)) else { return Err(format!("the row of `{}` has a bad branch field", inst.row.mnemonic)) };
+    let (Some(top), Some((high, low))) = (top, bounds(range)) else {
+        return Err(format!("the row of `{}` has a bad branch field", inst.row.mnemonic));
+    };
     let words = distance / 4;
     if distance % 4 != 0 || !(-(1_i64 << top)..1_i64 << top).contains(&words) {
         return Err(format!("`{}` can't reach a label {distance} bytes away", inst.row.mnemonic));

@@ -11,7 +11,9 @@ use super::registers::name;
 pub(super) fn operands(inst: &Inst<Reg>, style: Style, label: &dyn Fn(Label) -> String) -> String {
     let texts = inst.row.operands.iter().zip(&inst.operands).map(|(slot, operand)| match *operand {
         Operand::Register(reg) => name(reg, style),
-        Operand::Immediate(value) if slot.field == "ui8" || value.unsigned_abs() > 255 => format!("{}{:#x}", if value < 0 { "-" } else { "" }, value.unsigned_abs()),
+        Operand::Immediate(value) if slot.field == "ui8" || value.unsigned_abs() > 255 => {
+            format!("{}{:#x}", if value < 0 { "-" } else { "" }, value.unsigned_abs())
+        }
         Operand::Immediate(value) => value.to_string(),
         Operand::Memory { base, offset } => format!("{}, {offset}", name(base, style)),
         Operand::Label(to) => label(to),

@@ -17,8 +17,8 @@ pub(super) const ZERO: Reg = general(0);
 
 /// Names of the general registers by number.
 const NAMES: [&str; 32] = [
-    "zero", "ra", "tp", "sp", "a0", "a1", "a2", "a3", "a4", "a5", "a6", "a7", "t0", "t1", "t2", "t3", "t4", "t5", "t6", "t7", "t8", "r21", "fp", "s0",
-    "s1", "s2", "s3", "s4", "s5", "s6", "s7", "s8",
+    "zero", "ra", "tp", "sp", "a0", "a1", "a2", "a3", "a4", "a5", "a6", "a7", "t0", "t1", "t2", "t3", "t4", "t5", "t6", "t7", "t8", "r21",
+    "fp", "s0", "s1", "s2", "s3", "s4", "s5", "s6", "s7", "s8",
 ];
 
 /// `$t0`–`$t8`, then `$a0`–`$a7`; those with an argument are for when it is dead.

@@ -22,8 +22,13 @@ pub fn check(code: &Code<Reg>, target: &dyn Target) -> Result<(), String> {
     forward(code, BTreeSet::new(), join, |index, placed, secret| {
         let inst = &placed.inst;
         for operand in &inst.operands {
-            if let Some(base) = (if let Operand::Memory { base, .. } = operand { Some(base) } else { None }).filter(|b| secret.contains(b)) {
-                return Err(format!("`{}` at item {index} has the secret in {} as its address", inst.row.mnemonic, target.register(*base, Style::Assembler)));
+            if let Some(base) = (if let Operand::Memory { base, .. } = operand { Some(base) } else { None }).filter(|b| secret.contains(b))
+            {
+                return Err(format!(
+                    "`{}` at item {index} has the secret in {} as its address",
+                    inst.row.mnemonic,
+                    target.register(*base, Style::Assembler)
+                ));
             }
         }
         // `uses` leaves out the operands of an instruction that gives zero whatever they hold.

@@ -43,7 +43,9 @@ impl<'d> Rows<'d> {
     /// Makes the variables: rows of up to `most` blocks, and a template for each row.
     pub fn new(p: &mut Program, d: &'d Description, wiring: &'d Wiring, hold: Hold, most: usize, counter: Var, at: Pointers) -> Self {
         let names = row_names(d, wiring);
-        let role = |row: usize, block: usize| if most == 1 { format!("row {}", names[row]) } else { format!("row {} of block {block}", names[row]) };
+        let role = |row: usize, block: usize| {
+            if most == 1 { format!("row {}", names[row]) } else { format!("row {} of block {block}", names[row]) }
+        };
         let state = (0..most).map(|block| std::array::from_fn(|row| p.var(Class::Vector, role(row, block)))).collect();
         let templates = std::array::from_fn(|row| p.var(Class::Vector, format!("initial row {}: {}", names[row], contents(d, row))));
         Rows { d, wiring, hold, at, counter, state, templates }
@@ -63,7 +65,8 @@ impl<'d> Rows<'d> {
         let sources = self.sources(row);
         let Source::Key(first) = sources[0] else { return None };
         let consecutive = |s: &[Source]| s.iter().enumerate().all(|(i, s)| *s == Source::Key(first + i));
-        let alone = (0..ROW_WORDS).all(|other| consecutive(self.sources(other)) || !self.sources(other).iter().any(|s| sources.contains(s)));
+        let alone =
+            (0..ROW_WORDS).all(|other| consecutive(self.sources(other)) || !self.sources(other).iter().any(|s| sources.contains(s)));
         (consecutive(sources) && alone).then_some(first)
     }
 
@@ -171,9 +174,7 @@ impl<'d> Rows<'d> {
     }
 
     fn permute_all(&self, p: &mut Program, blocks: usize, lanes: &[Lanes; ROW_WORDS]) {
-        for row in 0..ROW_WORDS {
-            self.permute(p, blocks, row, lanes[row]);
-        }
+        lanes.iter().enumerate().for_each(|(row, lanes)| self.permute(p, blocks, row, *lanes));
     }
 
     fn permute(&self, p: &mut Program, blocks: usize, row: usize, lanes: Lanes) {
@@ -181,7 +182,11 @@ impl<'d> Rows<'d> {
             return;
         }
         for block in 0..blocks {
-            let note = if block == 0 { format!("{}: lanes {}", row_names(self.d, self.wiring)[row], lanes.map(|l| l.to_string()).join(" ")) } else { String::new() };
+            let note = if block == 0 {
+                format!("{}: lanes {}", row_names(self.d, self.wiring)[row], lanes.map(|l| l.to_string()).join(" "))
+            } else {
+                String::new()
+            };
             p.note(Op::Permute { target: self.state[block][row], lanes }, note);
         }
     }
@@ -270,8 +275,11 @@ fn row_names(d: &Description, wiring: &Wiring) -> [String; ROW_WORDS] {
 /// What a row of the initial state holds, in words.
 fn contents(d: &Description, row: usize) -> String {
     let sources = row_sources(d, row);
-    let bytes: Option<Vec<u8>> =
-        sources.iter().map(|s| if let Source::Constant(value) = s { Some(value.to_le_bytes()) } else { None }).collect::<Option<Vec<_>>>().map(|w| w.concat());
+    let bytes: Option<Vec<u8>> = sources
+        .iter()
+        .map(|s| if let Source::Constant(value) = s { Some(value.to_le_bytes()) } else { None })
+        .collect::<Option<Vec<_>>>()
+        .map(|w| w.concat());
     if let Some(text) = bytes.filter(|b| b.iter().all(|c| (b' '..=b'~').contains(c) && !b"\"\\*/".contains(c))) {
         return format!("\"{}\"", String::from_utf8_lossy(&text));
     }

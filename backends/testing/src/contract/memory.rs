@@ -71,7 +71,8 @@ pub(super) fn each_access(rig: &mut Rig<'_>) -> Result<(), String> {
             let mut counts: BTreeMap<u64, [usize; 2]> = BTreeMap::new();
             for access in done.accesses {
                 let text = lines.get(&(access.pc - rig.code.address)).ok_or("an access from within an instruction")?;
-                let width = access_width(rig.subject.architecture, text).ok_or_else(|| format!("`{text}` accesses memory by an unknown width"))?;
+                let width =
+                    access_width(rig.subject.architecture, text).ok_or_else(|| format!("`{text}` accesses memory by an unknown width"))?;
                 for byte in access.address..access.address + width as u64 {
                     counts.entry(byte).or_default()[usize::from(access.write)] += 1;
                 }
@@ -82,8 +83,12 @@ pub(super) fn each_access(rig: &mut Rig<'_>) -> Result<(), String> {
             (key..key + 32).for_each(|byte| meant.entry(byte).or_default()[0] += 1);
             (counter..counter + 8).for_each(|byte| meant.insert(byte, [1, 1]).map_or((), drop));
             if let Some((byte, [reads, writes])) = counts.iter().find(|(byte, count)| meant.get(byte) != Some(count)) {
-                let place = [("output", output), ("key", key), ("counter", counter)].map(|(name, start)| format!("{name} + {}", byte.wrapping_sub(start) as i64));
-                return Err(format!("{nblocks} blocks, key {key_at:?}: it reads byte {byte:#x} ({}) {reads} times and writes it {writes} times", place.join(", ")));
+                let place = [("output", output), ("key", key), ("counter", counter)]
+                    .map(|(name, start)| format!("{name} + {}", byte.wrapping_sub(start) as i64));
+                return Err(format!(
+                    "{nblocks} blocks, key {key_at:?}: it reads byte {byte:#x} ({}) {reads} times and writes it {writes} times",
+                    place.join(", ")
+                ));
             }
             if let Some((byte, _)) = meant.iter().find(|(byte, _)| !counts.contains_key(byte)) {
                 return Err(format!("{nblocks} blocks, key {key_at:?}: it never touches byte {byte:#x}"));

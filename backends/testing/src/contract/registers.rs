@@ -80,7 +80,8 @@ pub(super) fn path(rig: &mut Rig<'_>) -> Result<(), String> {
     let mut rig = Rig::counting(rig.subject)?;
     for nblocks in [1, 2, 3] {
         let one = Call::new(&mut rig.random, 1, nblocks);
-        let paths = [one.key, random_key(&mut rig.random), [0; 8], [u32::MAX; 8]].map(|key| rig.call(&Call { key, ..one }).map(|done| done.executed));
+        let paths = [one.key, random_key(&mut rig.random), [0; 8], [u32::MAX; 8]]
+            .map(|key| rig.call(&Call { key, ..one }).map(|done| done.executed));
         let [first, others @ ..] = paths;
         let first = first?;
         if first.is_empty() {

@@ -88,7 +88,8 @@ impl<'s> Rig<'s> {
     fn with(mut machine: Machine, subject: Subject<'s>) -> Result<Rig<'s>, String> {
         let code = machine.load(subject.code)?;
         let page = machine.hardware().page_size;
-        let output = machine.arena((3 * 64 * 64 + 64_usize).max(128 * 64 + 64).div_ceil(page))?;
+        // 128 blocks at any alignment.
+        let output = machine.arena((128 * 64 + 64_usize).div_ceil(page))?;
         let [key, counter, stack] = [machine.arena(1)?, machine.arena(1)?, machine.arena(1)?];
         Ok(Rig { subject, machine, code, output, key, counter, stack, random: Random::new(0x6368_6163_6861) })
     }

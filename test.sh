@@ -1,0 +1,50 @@
+#!/usr/bin/env bash
+# Sets up what the tests need and runs them.
+#
+#   ./test.sh          the inner loop: tools, then every test in its quick form
+#   ./test.sh --all    everything: formatting, lints, documentation, every test in full
+#
+# It ends with a summary and with status 1 if anything failed. A CPU extension that neither this machine nor an emulator
+# has is named there as not run.
+set -uo pipefail
+cd "$(dirname "$0")" || exit 1
+
+all=
+case "${1-}" in
+    '') ;;
+    --all) all=1 ;;
+    *) echo "usage: ./test.sh [--all]" >&2; exit 2 ;;
+esac
+
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+failed=()
+step() {
+    local name=$1
+    shift
+    echo "== $name"
+    "$@" 2>&1 | tee -a "$log"
+    # The status of the command, not that of tee.
+    [ "${PIPESTATUS[0]}" -eq 0 ] || failed+=("$name")
+}
+
+step 'tools' backends/testing/tools.sh
+if [ -n "$all" ]; then
+    export CHACHA_DSL_SLOW=1
+    step 'formatting' cargo fmt --all --check
+    step 'lints' cargo clippy --workspace --all-targets -- -D warnings
+    step 'documentation' env RUSTDOCFLAGS='-D warnings' cargo doc --workspace --no-deps
+    step 'release build' cargo build --release
+fi
+# A snapshot that differs is a failure, and is not written beside the reviewed one.
+step 'tests' env INSTA_UPDATE=no cargo test --workspace --no-fail-fast
+
+echo
+echo '== summary'
+grep -E '^not run' "$log" | sort -u
+for name in "${failed[@]}"; do
+    echo "failed: $name"
+done
+grep -E '^test .* \.\.\. FAILED' "$log" | sort -u
+awk '/^test result:/ { passed += $4; broken += $6; ignored += $8 } END { printf "%d passed, %d failed, %d skipped\n", passed, broken, ignored }' "$log"
+[ ${#failed[@]} -eq 0 ]
