@@ -1,9 +1,9 @@
-//! How tables of instructions and of costs are written: one row per line.
+//! How tables of instructions, costs and registers are written: one row per line.
 //!
 //! Owns the form only. The fields of an instruction's row, in order: name, mnemonic, operands in the manual's order, encoding in the
 //! manual's notation, place in the manual.
 
-use chacha_dsl_codegen::inst::{Access, Row, Slot, SlotKind};
+use chacha_dsl_codegen::inst::{Access, Reg, Row, Slot, SlotKind};
 use chacha_dsl_codegen::ir::Class;
 use chacha_dsl_codegen::target::Cost;
 
@@ -76,4 +76,26 @@ pub(crate) const fn measured(row: &'static Row, latency: f32, reciprocal: f32) -
 /// Latency and cycles per instruction that the CPU's source doesn't give.
 pub(crate) const fn assumed(row: &'static Row, latency: f32, reciprocal: f32) -> Cost {
     Cost { row, latency, reciprocal, measured: false }
+}
+
+/// Registers of a class by their numbers.
+pub(crate) const fn numbered<const N: usize>(class: Class, numbers: [u8; N]) -> [Reg; N] {
+    let mut registers = [Reg { class, number: 0 }; N];
+    let mut i = 0;
+    while i < N {
+        registers[i].number = numbers[i];
+        i += 1;
+    }
+    registers
+}
+
+/// The first registers of a class.
+pub(crate) const fn first<const N: usize>(class: Class) -> [Reg; N] {
+    let mut numbers = [0; N];
+    let mut i = 0;
+    while i < N {
+        numbers[i] = i as u8;
+        i += 1;
+    }
+    numbered(class, numbers)
 }

@@ -104,9 +104,9 @@ fn cpu(target: &dyn Target, request: Request<'_>) -> Result<&'static Cpu, Diagno
         Some(name) => cpus.iter().find(|cpu| cpu.name == name),
     };
     found.copied().ok_or_else(|| {
-        let error =
-            Error::UnknownCpu { name: request.cpu.unwrap_or_default().to_owned(), known: cpus.iter().map(|cpu| cpu.name).collect() };
-        Diagnostic { place: Place::Whole, error }.into()
+        let known = cpus.iter().map(|cpu| cpu.name).collect();
+        let error = Error::UnknownCpu { target: target.name(), name: request.cpu.unwrap_or_default().to_owned(), known };
+        Diagnostic { place: Place::Cpu, error }.into()
     })
 }
 

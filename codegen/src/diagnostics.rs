@@ -16,6 +16,8 @@ pub enum Place {
     Layout(usize, usize),
     /// The text of the symbol name that the caller gave beside the description.
     Symbol,
+    /// The text of the CPU's name that the caller gave beside the description.
+    Cpu,
     /// The description as a whole.
     Whole,
 }
@@ -211,6 +213,8 @@ pub enum Error {
     },
     /// A CPU that the target has no costs for.
     UnknownCpu {
+        /// The target.
+        target: &'static str,
         /// The name given.
         name: String,
         /// The names there are.
@@ -313,7 +317,7 @@ impl fmt::Display for Error {
             UnknownAttribute(name) => write!(f, "there is no attribute `{name}`"),
             AttributeValue { name, .. } => write!(f, "this is not how the attribute `{name}` is written"),
             UnknownTarget { name, .. } => write!(f, "there is no target `{name}`"),
-            UnknownCpu { name, .. } => write!(f, "this target has no CPU `{name}`"),
+            UnknownCpu { target, name, .. } => write!(f, "{target} has no CPU `{name}`"),
             UnknownLayout(name) => write!(f, "there is no layout `{name}`"),
             LadderOrder { step, before } => write!(f, "`{step}` stands after `{before}`, and the steps of a ladder descend in blocks"),
             LadderEnd(step) => write!(f, "this ladder ends in `{step}`, so a remainder of one block would not be made"),

@@ -18,9 +18,8 @@ fn moved(rows: &Rows, by: &[Lanes; 4]) -> Rows {
 /// The quarter round in every slot, on whole rows as a vector unit has them.
 fn half_round(rows: &mut Rows, order: &[usize; 4], statements: &[Statement]) {
     for statement in statements {
-        for slot in 0..4 {
-            let source = statement.source().map_or(0, |source| rows[order[source]][slot]);
-            let target = &mut rows[order[statement.target()]][slot];
+        let sources = rows[order[statement.source().unwrap_or(0)]];
+        for (target, source) in rows[order[statement.target()]].iter_mut().zip(sources) {
             *target = match *statement {
                 Statement::Add { .. } => target.wrapping_add(source),
                 Statement::Xor { .. } => *target ^ source,

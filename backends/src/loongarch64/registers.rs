@@ -8,6 +8,8 @@ use chacha_dsl_codegen::inst::Reg;
 use chacha_dsl_codegen::ir::{Argument, Class};
 use chacha_dsl_codegen::target::Style;
 
+use crate::table::{first, numbered};
+
 const fn general(number: u8) -> Reg {
     Reg { class: Class::General, number }
 }
@@ -22,26 +24,10 @@ const NAMES: [&str; 32] = [
 ];
 
 /// `$t0`–`$t8`, then `$a0`–`$a7`; those with an argument are for when it is dead.
-static FREE_GENERAL: [Reg; 17] = {
-    let mut free = [general(0); 17];
-    let mut i = 0;
-    while i < 17 {
-        free[i].number = if i < 9 { 12 + i as u8 } else { 4 + (i - 9) as u8 };
-        i += 1;
-    }
-    free
-};
+static FREE_GENERAL: [Reg; 17] = numbered(Class::General, [12, 13, 14, 15, 16, 17, 18, 19, 20, 4, 5, 6, 7, 8, 9, 10, 11]);
 
 /// `$vr0`–`$vr23`
-static FREE_VECTOR: [Reg; 24] = {
-    let mut free = [Reg { class: Class::Vector, number: 0 }; 24];
-    let mut i = 0;
-    while i < 24 {
-        free[i].number = i as u8;
-        i += 1;
-    }
-    free
-};
+static FREE_VECTOR: [Reg; 24] = first(Class::Vector);
 
 pub(super) fn free(class: Class) -> &'static [Reg] {
     match class {

@@ -6,24 +6,17 @@
 use chacha_dsl_codegen::inst::Reg;
 use chacha_dsl_codegen::ir::{Argument, Class};
 
+use crate::table::{first, numbered};
+
 const fn general(number: u8) -> Reg {
     Reg { class: Class::General, number }
 }
 
 /// `rax`, `r8`–`r11`, then the argument registers, for when their argument is dead.
-static FREE_GENERAL: [Reg; 9] =
-    [general(0), general(8), general(9), general(10), general(11), general(7), general(6), general(2), general(1)];
+static FREE_GENERAL: [Reg; 9] = numbered(Class::General, [0, 8, 9, 10, 11, 7, 6, 2, 1]);
 
 /// `xmm0`–`xmm15`
-static FREE_VECTOR: [Reg; 16] = {
-    let mut free = [Reg { class: Class::Vector, number: 0 }; 16];
-    let mut i = 0;
-    while i < 16 {
-        free[i].number = i as u8;
-        i += 1;
-    }
-    free
-};
+static FREE_VECTOR: [Reg; 16] = first(Class::Vector);
 
 pub(super) fn free(class: Class) -> &'static [Reg] {
     match class {

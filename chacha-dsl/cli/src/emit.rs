@@ -21,11 +21,8 @@ const LARGEST: u64 = 1 << 20;
 /// Makes the text, or writes it and gives nothing to print.
 pub fn emit(arguments: &Emit) -> Result<Option<String>, Failure> {
     let (description, file) = read_description(arguments)?;
-    let sources = Sources {
-        file: file.as_ref().map(|(name, text)| (name.as_str(), text.as_str())),
-        layout: arguments.layout.as_deref(),
-        symbol: arguments.symbol.as_deref(),
-    };
+    let request = Request { layout: arguments.layout.as_deref(), symbol: arguments.symbol.as_deref(), cpu: arguments.cpu.as_deref() };
+    let sources = Sources { file: file.as_ref().map(|(name, text)| (name.as_str(), text.as_str())), request };
     let description = description.map_err(|faults| refuse(&faults, &sources))?;
     let targets = targets(arguments, &description, &sources)?;
     let format =
@@ -39,7 +36,6 @@ pub fn emit(arguments: &Emit) -> Result<Option<String>, Failure> {
         )));
     }
 
-    let request = Request { layout: arguments.layout.as_deref(), symbol: arguments.symbol.as_deref(), cpu: arguments.cpu.as_deref() };
     let (mut made, mut faults) = (Vec::new(), Diagnostics::default());
     for target in targets {
         let before = faults.0.len();
@@ -117,7 +113,7 @@ fn targets(arguments: &Emit, description: &Description, sources: &Sources<'_>) -
 /// Bad usage if every fault lies in the command line, else a failed compilation.
 fn refuse(faults: &Diagnostics, sources: &Sources<'_>) -> Failure {
     let in_arguments = |one: &chacha_dsl_codegen::Diagnostic| {
-        let about_arguments = matches!(one.place, Place::Layout(..) | Place::Symbol) || matches!(one.error, Error::UnknownCpu { .. });
+        let about_arguments = matches!(one.place, Place::Layout(..) | Place::Symbol | Place::Cpu);
         about_arguments && !matches!(one.error, Error::Pressure { .. })
     };
     let message = sources.render(faults);

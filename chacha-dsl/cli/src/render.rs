@@ -3,17 +3,16 @@
 //! Owns the drawing. The sentences are `codegen`'s.
 
 use std::fmt::Write;
+use std::ops::Range;
 
-use chacha_dsl_codegen::{Diagnostics, Place};
+use chacha_dsl_codegen::{Diagnostics, Place, Request};
 
 /// The texts that places refer to.
 pub struct Sources<'s> {
     /// Name and text of the description file; none for a built-in description.
     pub file: Option<(&'s str, &'s str)>,
-    /// The value of `--layout`.
-    pub layout: Option<&'s str>,
-    /// The value of `--symbol`.
-    pub symbol: Option<&'s str>,
+    /// The values of options.
+    pub request: Request<'s>,
 }
 
 /// A marked line: where it stands, its number, the text, and the columns marked, in characters.
@@ -33,7 +32,7 @@ impl Sources<'_> {
         sorted.sort_by_key(|one| match one.place {
             Place::Tokens(first, _) => (first.start().line, first.start().column),
             Place::Layout(start, _) => (0, start),
-            Place::Symbol | Place::Whole => (0, 0),
+            Place::Symbol | Place::Cpu | Place::Whole => (0, 0),
         });
         for one in sorted {
             // Writing to a String can't fail.
@@ -53,15 +52,9 @@ impl Sources<'_> {
 
     fn excerpt(&self, place: Place) -> Option<Excerpt<'_>> {
         match place {
-            Place::Layout(start, end) => {
-                let text = self.layout?;
-                let column = |byte: usize| text.get(..byte).map_or(0, |before| before.chars().count());
-                Some(Excerpt { at: "--layout".into(), number: String::new(), text, from: column(start), to: column(end) })
-            }
-            Place::Symbol => {
-                let text = self.symbol?;
-                Some(Excerpt { at: "--symbol".into(), number: String::new(), text, from: 0, to: text.chars().count() })
-            }
+            Place::Layout(start, end) => option("--layout", self.request.layout?, start..end),
+            Place::Symbol => option("--symbol", self.request.symbol?, 0..usize::MAX),
+            Place::Cpu => option("--cpu", self.request.cpu?, 0..usize::MAX),
             Place::Tokens(first, last) => {
                 let (name, text) = self.file?;
                 let (start, end) = (first.start(), last.end());
@@ -76,6 +69,12 @@ impl Sources<'_> {
             }
         }
     }
+}
+
+/// These bytes of an option's value.
+fn option<'s>(name: &str, text: &'s str, bytes: Range<usize>) -> Option<Excerpt<'s>> {
+    let column = |byte: usize| text.get(..byte).unwrap_or(text).chars().count();
+    Some(Excerpt { at: name.into(), number: String::new(), text, from: column(bytes.start), to: column(bytes.end) })
 }
 
 /// Characters of a line that are shown at most, and of those before the marks.

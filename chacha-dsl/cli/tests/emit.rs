@@ -3,6 +3,7 @@
 mod common;
 
 use std::io::{Read, Write};
+use std::path::Path;
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
@@ -329,15 +330,15 @@ fn emit_takes_milliseconds() {
         let _ = writeln!(std::io::stderr(), "emit_takes_milliseconds builds a release and measures only with CHACHA_DSL_SLOW=1");
         return;
     }
-    let scratch = Scratch::new("speed");
+    // It is kept, so that the next run builds only what has changed.
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("speed");
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let target = scratch.path("target");
     let built = std::process::Command::new(cargo)
         .args(["build", "--quiet", "--release", "--manifest-path", concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml"), "--target-dir"])
-        .arg(&target)
+        .arg(&folder)
         .status();
     assert!(built.expect("cargo starts").success(), "the release does not build");
-    let binary = target.join("release").join(format!("chacha-dsl{}", std::env::consts::EXE_SUFFIX));
+    let binary = folder.join("release").join(format!("chacha-dsl{}", std::env::consts::EXE_SUFFIX));
     for target in TARGETS {
         let mut times: Vec<Duration> = (0..21)
             .map(|_| {
