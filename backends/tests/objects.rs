@@ -262,7 +262,8 @@ fn check_text(listing: &Listing, format: Format, text: &str, foreign: bool) -> R
         ensure(line.trim_end() == line, || format!("space at the end of `{line}`"))?;
         ensure(columns(line) <= widest, || format!("{} columns: `{line}`", columns(line)))?;
         ensure(foreign || line.is_ascii(), || format!("not ASCII: `{line}`"))?;
-        ensure(!line.contains(|c: char| c.is_control() && c != '\t'), || format!("a control character: {line:?}"))?;
+        let turns = |c: char| matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+        ensure(!line.contains(|c: char| (c.is_control() && c != '\t') || turns(c)), || format!("a control character: {line:?}"))?;
     }
     let code = without_comments(text, false)?;
     ensure(without_comments(text, true)? == code, || "joined lines change it".into())?;

@@ -47,6 +47,7 @@ pub fn compile(d: &Description, target: &dyn Target, request: Request<'_>) -> Re
     let mut keep = |more: Diagnostics| faults.0.extend(more.0);
     let symbol = request.symbol.unwrap_or(&d.name.text);
     let _ = request.symbol.map_or(Ok(()), check_symbol).map_err(&mut keep);
+    let _ = reserved(symbol, d, target, request).map_err(&mut keep);
     let ladder = ladder(d, request).map_err(&mut keep).ok();
     let wiring = Wiring::of(d).map_err(&mut keep).ok();
     let cpu = cpu(target, request).map_err(&mut keep).ok();
@@ -87,6 +88,16 @@ fn attempt(
 
 fn internal(property: &'static str, detail: String) -> Diagnostics {
     Diagnostic { place: Place::Whole, error: Error::Internal { property, detail } }.into()
+}
+
+/// The symbol must survive the preprocessor.
+fn reserved(symbol: &str, d: &Description, target: &dyn Target, request: Request<'_>) -> Result<(), Diagnostics> {
+    if !target.syntax().reserved.contains(&symbol) {
+        return Ok(());
+    }
+    let place = if request.symbol.is_some() { Place::Symbol } else { Place::token(d.name.span) };
+    let why = "the kernel's headers or the C preprocessor make something else of it";
+    Err(Diagnostic { place, error: Error::Name { name: symbol.to_owned(), why } }.into())
 }
 
 fn ladder(d: &Description, request: Request<'_>) -> Result<Ladder, Diagnostics> {

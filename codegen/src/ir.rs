@@ -150,7 +150,8 @@ pub struct Line {
     pub op: Op,
     /// Index of its group.
     pub group: usize,
-    /// Comment beside it.
+    /// Comment beside it. Not for an operation whose last operand is a register: LLVM's assembler for LoongArch takes no
+    /// `/*` behind one, which the tests of objects notice.
     pub note: Option<String>,
 }
 

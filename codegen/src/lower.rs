@@ -68,7 +68,8 @@ pub fn lower(d: &Description, wiring: &Wiring, ladder: &Ladder, hold: Hold) -> P
             (true, true) => {}
         }
         if last {
-            p.note(Op::AddGeneral { target: nblocks, source: counter }, "end value of the counter");
+            p.group(Some(index), "The end value of the counter");
+            p.push(Op::AddGeneral { target: nblocks, source: counter });
         }
         p.push(Op::Label(body));
 

@@ -67,6 +67,8 @@ pub struct Syntax {
     pub raw: (&'static str, usize),
     /// Headers that a kernel file includes.
     pub kernel_includes: &'static [&'static str],
+    /// Names that mean something else once a kernel file has been through the preprocessor.
+    pub reserved: &'static [&'static str],
     /// Whether the kernel's `SYM_FUNC_START` opens the call frame information itself.
     pub kernel_opens_cfi: bool,
     /// log2 of the alignment of the entry, where the directive leaves no relocation behind.

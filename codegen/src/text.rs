@@ -265,9 +265,7 @@ fn body(out: &mut String, listing: &Listing, format: Format) {
                     }
                     if let Some(note) = note {
                         tabs_to(&mut text, NOTE);
-                        // LLVM's assembler for LoongArch takes no `/*` behind a register; the kernel's files have
-                        // been through the preprocessor.
-                        let _ = if format.is_kernel() { write!(text, "/* {note} */") } else { write!(text, "# {note}") };
+                        let _ = write!(text, "/* {note} */");
                     }
                 }
                 line(out, &text);

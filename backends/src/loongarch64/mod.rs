@@ -21,6 +21,7 @@ pub struct Lsx;
 static SYNTAX: Syntax = Syntax {
     raw: (".word", 4),
     kernel_includes: &["linux/linkage.h", "asm/asm.h", "asm/regdef.h"],
+    reserved: &registers::RESERVED,
     kernel_opens_cfi: true,
     // An alignment directive would leave an R_LARCH_ALIGN relocation behind where the assembler relaxes.
     entry_alignment: None,

@@ -17,11 +17,28 @@ const fn general(number: u8) -> Reg {
 /// `$zero`
 pub(super) const ZERO: Reg = general(0);
 
+/// The register that the ABI reserves; the assembler and the kernel have different names for it.
+const R21: usize = 21;
+const KERNEL_R21: &str = "u0";
+
 /// Names of the general registers by number.
 const NAMES: [&str; 32] = [
     "zero", "ra", "tp", "sp", "a0", "a1", "a2", "a3", "a4", "a5", "a6", "a7", "t0", "t1", "t2", "t3", "t4", "t5", "t6", "t7", "t8", "r21",
     "fp", "s0", "s1", "s2", "s3", "s4", "s5", "s6", "s7", "s8",
 ];
+
+/// Names of the general registers in the kernel's `asm/regdef.h`, and what the preprocessor defines.
+pub(super) static RESERVED: [&str; 35] = {
+    let mut names = [""; 35];
+    let mut i = 0;
+    while i < 32 {
+        names[i] = NAMES[i];
+        i += 1;
+    }
+    names[R21] = KERNEL_R21;
+    (names[32], names[33], names[34]) = ("s9", "linux", "unix");
+    names
+};
 
 /// `$t0`–`$t8`, then `$a0`–`$a7`; those with an argument are for when it is dead.
 static FREE_GENERAL: [Reg; 17] = numbered(Class::General, [12, 13, 14, 15, 16, 17, 18, 19, 20, 4, 5, 6, 7, 8, 9, 10, 11]);
@@ -51,6 +68,7 @@ pub(super) fn name(reg: Reg, style: Style) -> String {
     match (reg.class, style) {
         (Class::Vector, _) => format!("$vr{}", reg.number),
         (Class::General, Style::Assembler) => format!("${}", NAMES[usize::from(reg.number)]),
+        (Class::General, Style::Kernel) if usize::from(reg.number) == R21 => KERNEL_R21.to_owned(),
         (Class::General, Style::Kernel) => NAMES[usize::from(reg.number)].to_owned(),
     }
 }

@@ -18,8 +18,13 @@ use insts::{base, sse, sse2};
 /// x86-64 with SSE2, which every x86-64 CPU has: 128-bit vectors.
 pub struct Sse2;
 
-static SYNTAX: Syntax =
-    Syntax { raw: (".byte", 1), kernel_includes: &["linux/linkage.h"], kernel_opens_cfi: false, entry_alignment: Some(4) };
+static SYNTAX: Syntax = Syntax {
+    raw: (".byte", 1),
+    kernel_includes: &["linux/linkage.h"],
+    reserved: &["linux", "unix"],
+    kernel_opens_cfi: false,
+    entry_alignment: Some(4),
+};
 
 impl Target for Sse2 {
     fn name(&self) -> &'static str {

@@ -31,10 +31,7 @@ pub(super) fn select(op: &Op, to: &mut Selection<'_>) {
         Op::HighWord { target, source } => shifted(target, source, 32, to),
         Op::SetImmediate { target, value } => to.emit(&base::MOV32_I, [target.into(), imm(i64::from(value))]),
         Op::AddImmediate { target, source, value } if target != source => to.emit(&base::LEA, [target.into(), at(source, value)]),
-        Op::AddImmediate { target, value, .. } => {
-            let row = if i8::try_from(value).is_ok() { &base::ADD_I8 } else { &base::ADD_I32 };
-            to.emit(row, [target.into(), imm(i64::from(value))]);
-        }
+        Op::AddImmediate { target, value, .. } => to.emit(&base::ADD_I, [target.into(), imm(i64::from(value))]),
         Op::AddGeneral { target, source } => to.emit(&base::ADD, [target.into(), source.into()]),
         Op::BranchIfZero { value, to: label } => {
             to.emit(&base::TEST, [value.into(), value.into()]);

@@ -23,7 +23,6 @@ pub(super) static CPU: Cpu = Cpu {
         measured(&lsx::VSHUF4I_W, 1.0, 0.50),
         assumed(&lsx::VLDI, 1.0, 0.50),
         assumed(&base::ADD_D, 1.0, 0.25),
-        assumed(&base::OR, 1.0, 0.25),
         assumed(&base::SRLI_D, 1.0, 0.25),
         assumed(&base::ADDI_D, 1.0, 0.25),
         assumed(&base::LU12I_W, 1.0, 0.25),

@@ -6,8 +6,7 @@ use crate::table::rows;
 rows! {
     extension "x86-64";
     ADD       "addq"            [R64_MOD, R64]          "MR REX.W 01 /r"       "ADD r/m64, r64";
-    ADD_I8    "addq"            [R64_MOD, IMM8_SIGNED]  "MI REX.W 83 /0 ib"    "ADD r/m64, imm8";
-    ADD_I32   "addq"            [R64_MOD, IMM32_SIGNED] "MI REX.W 83 /0 ib | I REX.W 05 id | MI REX.W 81 /0 id" "ADD r/m64, imm8; ADD RAX, imm32; ADD r/m64, imm32";
+    ADD_I     "addq"            [R64_MOD, IMM32_SIGNED] "MI REX.W 83 /0 ib | I REX.W 05 id | MI REX.W 81 /0 id" "ADD r/m64, imm8; ADD RAX, imm32; ADD r/m64, imm32";
     CMP       "cmpq"            [R64, R64]              "MR REX.W 39 /r"       "CMP r/m64, r64";
     CMP_I8    "cmpq"            [R64, IMM8_SIGNED]      "MI REX.W 83 /7 ib"    "CMP r/m64, imm8";
     TEST      "testq"           [R64, R64]              "MR REX.W 85 /r"       "TEST r/m64, r64";
