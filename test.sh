@@ -29,6 +29,7 @@ step() {
 }
 
 step 'tools' backends/testing/tools.sh
+step 'Rust for LoongArch' backends/testing/rust-loongarch64.sh
 if [ -n "$all" ]; then
     export CHACHA_DSL_SLOW=1
     step 'formatting' cargo fmt --all --check
@@ -37,7 +38,7 @@ if [ -n "$all" ]; then
     step 'release build' cargo build --release
 fi
 # A snapshot that differs is a failure, and is not written beside the reviewed one.
-step 'tests' env INSTA_UPDATE=no cargo test --workspace --no-fail-fast
+step 'tests' env INSTA_UPDATE=no cargo test --workspace --no-fail-fast -- --show-output
 
 echo
 echo '== summary'

@@ -7,11 +7,7 @@
 # The mirror is the system's own, or DEBIAN_MIRROR.
 set -euo pipefail
 
-here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-repository=$(cd "$here/../.." && pwd)
-tools=${CHACHA_DSL_TOOLS:-target/tools}
-[[ $tools == /* ]] || tools=$repository/$tools
-bin=$tools/bin
+source "$(dirname "${BASH_SOURCE[0]}")/debian.sh"
 release=trixie # the first Debian release that has all packages below, in versions that are new enough
 
 # tool | lowest good version | Debian package | names to look for on PATH
@@ -30,8 +26,6 @@ loongarch64-linux-gnu-as|2.42|binutils-loongarch64-linux-gnu|loongarch64-linux-g
 loongarch64-linux-gnu-ld|2.42|binutils-loongarch64-linux-gnu|loongarch64-linux-gnu-ld
 loongarch64-linux-gnu-objcopy|2.42|binutils-loongarch64-linux-gnu|loongarch64-linux-gnu-objcopy
 '
-
-say() { printf '%s\n' "$*" >&2; }
 
 # The first dotted number of a tool's version line; nothing where the tool can't be run.
 version_of() {
@@ -91,20 +85,6 @@ install_from_system() {
     DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends "${wanted[@]}" >/dev/null || true
 }
 
-# The archive that the system's own apt uses, in either format of its source lists.
-system_mirror() {
-    cat /etc/apt/sources.list /etc/apt/sources.list.d/*.list /etc/apt/sources.list.d/*.sources 2>/dev/null |
-        sed -e '/^ *#/d' -e 's/\[[^]]*\]//' | grep -oE '(https?|mirror\+https?|file|copy):[^ ]*/debian/?( |$)' | head -n 1 | tr -d ' '
-}
-
-private_apt() { # command ...: apt with state of its own, which takes the machine for one with no package installed
-    local command=$1
-    shift
-    "$command" -qq -o Dir::Etc::sourcelist="$tools/apt/sources.list" -o Dir::Etc::sourceparts=- \
-        -o Dir::State="$tools/apt/state" -o Dir::State::status="$tools/apt/status" -o Dir::Cache="$tools/apt/cache" \
-        -o Dir::Log="$tools/apt" -o Debug::NoLocking=1 -o APT::Sandbox::User=root -o APT::Get::List-Cleanup=0 "$@"
-}
-
 # Puts one program of the unpacked tree into bin: itself where it is static, else a script that starts it with that
 # tree's own C library, because the system's may be older.
 publish() { # tool, program
@@ -135,12 +115,7 @@ install_privately() {
     local mirror keyring packages tool lowest package names name program
     mapfile -t packages < <(missing_packages | cut -d ' ' -f 1 | sort -u)
     ((${#packages[@]})) || return 0
-    command -v apt-get >/dev/null && command -v dpkg >/dev/null ||
-        give_up "This machine has no apt, so this script can't install for it."
-    mirror=${DEBIAN_MIRROR:-$(system_mirror || true)}
-    [[ -n $mirror ]] || give_up "No Debian mirror is known from the system's apt sources; set DEBIAN_MIRROR to one."
-    keyring=$(compgen -G "/usr/share/keyrings/debian-archive-keyring.*g*" | head -n 1 || true)
-    [[ -n $keyring ]] || give_up "The keyring of Debian's archive (package debian-archive-keyring) is not installed."
+    find_archive
     mkdir -p "$tools"
     if command -v flock >/dev/null; then # of two runs at once, the second finds all done
         exec 9>"$tools/lock"
@@ -148,11 +123,9 @@ install_privately() {
         mapfile -t packages < <(missing_packages | cut -d ' ' -f 1 | sort -u)
         ((${#packages[@]})) || return 0
     fi
-    mkdir -p "$bin" "$tools/root" "$tools"/apt/{state/lists,cache/archives}/partial
-    : >"$tools/apt/status"
-    printf 'deb [signed-by=%s] %s %s main\n' "$keyring" "$mirror" "$release" >"$tools/apt/sources.list"
+    mkdir -p "$bin" "$tools/root"
     say "unpacking ${packages[*]} of $release below $tools ..."
-    private_apt apt-get update || give_up "Debian's $release can't be reached at $mirror (set DEBIAN_MIRROR to another)."
+    open_archive "$tools/apt" "$release"
     private_apt apt-get install -y --no-install-recommends --download-only "${packages[@]}" >/dev/null ||
         give_up "Packages of Debian's $release can't be fetched from $mirror."
     for package in "$tools"/apt/cache/archives/*.deb; do dpkg -x "$package" "$tools/root"; done

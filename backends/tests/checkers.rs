@@ -84,7 +84,7 @@ fn a_secret_left_is_refused() {
             let start = cleared
                 .items
                 .iter()
-                .position(|item| matches!(item, Item::Label(l) if Some(*l) == program.zeroise))
+                .position(|item| matches!(item, Item::Label(l) if program.zeroise.is_some_and(|(label, _)| label == *l)))
                 .expect("the block is there");
             let count = cleared.items.len() - after.items.len();
             let is_vector =

@@ -54,12 +54,27 @@ pub fn compile(d: &Description, target: &dyn Target, request: Request<'_>) -> Re
     let (Some(ladder), Some(wiring), Some(cpu)) = (ladder, wiring, cpu) else { return Err(faults) };
     faults.unless_any(())?;
 
-    for hold in [Hold::Everything, Hold::SecretsOnly] {
-        if let Ok(compiled) = attempt(d, &wiring, &ladder, hold, target, cpu)? {
-            return Listing::new(d, symbol, &ladder, target, &compiled).map_err(|detail| internal("printable", detail));
-        }
-    }
-    Err(too_much_pressure(d, &wiring, &ladder, request, target, cpu)?)
+    let try_with = |hold| attempt(d, &wiring, &ladder, hold, target, cpu);
+    let compiled = match try_with(Hold::Everything)? {
+        Ok(compiled) => compiled,
+        Err(_) => match try_with(Hold::SecretsOnly)? {
+            Ok(compiled) => compiled,
+            Err(pressure) => return Err(too_much_pressure(&pressure, d, &wiring, &ladder, request, target, cpu)?),
+        },
+    };
+    Listing::new(d, symbol, &ladder, target, &compiled).map_err(|detail| internal("printable", detail))
+}
+
+/// Finds the faults of a description that don't depend on a target: those of its layout and its wiring.
+///
+/// # Errors
+/// Every one found.
+pub fn examine(d: &Description) -> Result<(), Diagnostics> {
+    let mut faults = Diagnostics::default();
+    let mut keep = |more: Diagnostics| faults.0.extend(more.0);
+    let _ = ladder(d, Request::default()).map_err(&mut keep);
+    let _ = Wiring::of(d).map_err(&mut keep);
+    faults.unless_any(())
 }
 
 /// The passes. The inner error is the pressure if the registers don't suffice.
@@ -101,7 +116,7 @@ fn reserved(symbol: &str, d: &Description, target: &dyn Target, request: Request
 }
 
 fn ladder(d: &Description, request: Request<'_>) -> Result<Ladder, Diagnostics> {
-    match (request.layout, &d.layout) {
+    match (request.layout, &d.attributes.layout) {
         (Some(text), _) => Ladder::parse(text, Place::Layout),
         (None, Some((text, place))) => Ladder::parse(text, |_, _| *place),
         (None, None) => Ladder::parse(layout::DEFAULT, |_, _| Place::Whole),
@@ -122,6 +137,7 @@ fn cpu(target: &dyn Target, request: Request<'_>) -> Result<&'static Cpu, Diagno
 }
 
 fn too_much_pressure(
+    pressure: &Pressure,
     d: &Description,
     wiring: &Wiring,
     ladder: &Ladder,
@@ -129,20 +145,17 @@ fn too_much_pressure(
     target: &dyn Target,
     cpu: &Cpu,
 ) -> Result<Diagnostics, Diagnostics> {
-    let fits = |ladder: &Ladder| -> Result<Option<Pressure>, Diagnostics> {
-        Ok(attempt(d, wiring, ladder, Hold::SecretsOnly, target, cpu)?.err())
-    };
-    let Some(pressure) = fits(ladder)? else { return Err(internal("allocated", "a layout fits and does not fit".into())) };
+    let fits = |ladder: &Ladder| attempt(d, wiring, ladder, Hold::SecretsOnly, target, cpu).map(|result| result.is_ok());
     let mut largest = None;
     for blocks in (1..ladder.0[0].blocks).rev() {
         let steps = if blocks == 1 { vec![Step { blocks }] } else { vec![Step { blocks }, Step { blocks: 1 }] };
         let smaller = Ladder(steps);
-        if fits(&smaller)?.is_none() {
+        if fits(&smaller)? {
             largest = Some(smaller.to_string());
             break;
         }
     }
-    let place = match (request.layout, &d.layout) {
+    let place = match (request.layout, &d.attributes.layout) {
         (Some(text), _) => Place::Layout(0, text.len()),
         (None, Some((_, place))) => *place,
         (None, None) => Place::token(d.name.span),

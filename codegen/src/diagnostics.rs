@@ -138,6 +138,15 @@ pub enum Error {
     },
     /// The quarter round doesn't have four parameters.
     QuarterRoundParameters(usize),
+    /// More of something than the compiler takes.
+    TooMany {
+        /// What there is too much of, in the plural.
+        what: &'static str,
+        /// How many there are.
+        count: usize,
+        /// How many there may be.
+        most: usize,
+    },
     /// A quarter round without statements.
     EmptyQuarterRound,
     /// A parameter of the quarter round is never changed by it.
@@ -281,6 +290,10 @@ impl fmt::Display for Error {
                 write!(f, "the state lacks {words} of `{name}`, so the output would not depend on the whole key")
             }
             QuarterRoundParameters(count) => write!(f, "the quarter round has {count} parameters, and it works on four words"),
+            TooMany { what, count, most } => write!(
+                f,
+                "these are {count} {what}, and the compiler takes up to {most}: the code of a loop must stay within the reach of a branch"
+            ),
             EmptyQuarterRound => write!(f, "the quarter round does nothing"),
             NeverChanged(name) => write!(f, "the quarter round never changes `{name}`, so its row would come out as it went in"),
             SelfOperand(statement) => write!(f, "`{statement}` combines a word with itself"),
@@ -372,7 +385,7 @@ impl Error {
                 "the rows layouts hold a row of four words in one register, so a parameter must mean the same row in all four quarter rounds; order the word indices alike".into(),
             ],
             Invertible => vec!["write `output = state + initial;`".into()],
-            UnknownAttribute(_) => vec!["the attributes are `#![targets(…)]` and `#![layout(\"…\")]`".into()],
+            UnknownAttribute(_) => vec!["the attributes are `targets`, `layout`, and for the macro `require`, `detect` and `crate`".into()],
             UnknownTarget { known, .. } => vec![format!("the targets are: {}", list(known))],
             UnknownCpu { known, .. } => vec![format!("its CPUs are: {}", list(known))],
             UnknownLayout(_) => vec!["a layout is a ladder of steps such as `rows2,rows1`; `rowsK` makes K blocks at a time".into()],
@@ -383,7 +396,7 @@ impl Error {
                     steps.iter().map(|s| format!("pressure of `{}`: {} of {free} {class} registers", s.step, s.needed)).collect();
                 lines.push(match fits {
                     Some(layout) => format!("use `{layout}`, the largest of its kind that fits; there is no spilling, since a spilt secret stays on the stack"),
-                    None => "no layout fits: shorten the quarter round".into(),
+                    None => "no layout fits: put the words of the key four in a row, or shorten the quarter round".into(),
                 });
                 lines
             }

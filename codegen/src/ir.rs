@@ -166,8 +166,8 @@ pub struct Program {
     pub groups: Vec<Group>,
     /// Operations in order; groups ascend.
     pub lines: Vec<Line>,
-    /// Where the instructions go that clear registers.
-    pub zeroise: Option<Label>,
+    /// Where the instructions go that clear registers: behind this label, in this group.
+    pub zeroise: Option<(Label, usize)>,
     /// By step of the ladder: the head of its block loop and the head of its loop of rounds.
     pub heads: Vec<(Label, Label)>,
 }

@@ -16,6 +16,7 @@ pub mod liveness;
 pub mod lower;
 pub mod meaning;
 pub mod regalloc;
+pub mod rust;
 pub mod schedule;
 pub mod select;
 pub mod target;

@@ -180,7 +180,7 @@ impl Listing {
 
 /// Labels that a branch goes to, and that of the clearing block, which readers look for.
 fn used_labels(compiled: &Compiled) -> BTreeSet<Label> {
-    compiled.code.insts().filter_map(|p| p.inst.label()).chain(compiled.program.zeroise).collect()
+    compiled.code.insts().filter_map(|p| p.inst.label()).chain(compiled.program.zeroise.map(|(label, _)| label)).collect()
 }
 
 /// The group of the first instruction behind a label.

@@ -42,7 +42,8 @@ pub fn lower(d: &Description, wiring: &Wiring, ladder: &Ladder, hold: Hold) -> P
     };
     let nblocks = p.argument(Argument::Blocks, "nblocks, the blocks left; in the last step the end value of the counter");
     let counter = p.var(Class::General, "counter of the next block");
-    let rounds = p.var(Class::General, "repetitions left");
+    let repetitions = if d.calls.len() == 8 { "double rounds" } else { "repetitions" };
+    let rounds = p.var(Class::General, format!("{repetitions} left"));
     let most = ladder.0[0].blocks;
     let mut rows = Rows::new(&mut p, d, wiring, hold, most, counter, at);
 
@@ -77,7 +78,7 @@ pub fn lower(d: &Description, wiring: &Wiring, ladder: &Ladder, hold: Hold) -> P
         let again = p.label(format!("{step}_rounds"));
         p.heads.push((body, again));
         p.group(Some(index), "");
-        p.note(Op::SetImmediate { target: rounds, value: d.repeat }, "repetitions");
+        p.note(Op::SetImmediate { target: rounds, value: d.repeat }, repetitions);
         p.push(Op::Label(again));
         rows.rounds(&mut p, index, blocks);
         p.group(Some(index), "");
@@ -103,7 +104,7 @@ pub fn lower(d: &Description, wiring: &Wiring, ladder: &Ladder, hold: Hold) -> P
     p.group(None, "Clear every register that held a value derived from the key.");
     let zeroise = p.label("zeroise");
     p.push(Op::Label(zeroise));
-    p.zeroise = Some(zeroise);
+    p.zeroise = Some((zeroise, p.groups.len() - 1));
     p.group(None, "");
     p.push(Op::Label(give_back));
     p.push(Op::Return);

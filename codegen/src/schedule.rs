@@ -37,7 +37,7 @@ pub fn schedule(code: Code<Var>, program: &Program, target: &dyn Target, cpu: &C
             _ => false,
         };
         if !next_joins && !region.is_empty() {
-            let order = Region { insts: &region, program, live_after: liveness.after(index), free }.order(cpu, live_before.clone())?;
+            let order = Region { insts: &region, program, live_after: liveness.after(index), free }.best_order(cpu, &live_before)?;
             items.extend(order.into_iter().map(|i| Item::Inst(region[i].clone())));
             region.clear();
         }
@@ -71,6 +71,26 @@ impl Region<'_> {
             (anti || memory).then_some(0.0)
         };
         (0..self.insts.len()).map(|later| (0..later).filter_map(|earlier| Some((earlier, depends(earlier, later)?))).collect()).collect()
+    }
+
+    /// The scheduled order, unless it needs more registers than there are and the order as written needs fewer.
+    fn best_order(&self, cpu: &Cpu, live: &VarSet) -> Result<Vec<usize>, String> {
+        let scheduled = self.order(cpu, live.clone())?;
+        let written: Vec<usize> = (0..self.insts.len()).collect();
+        let fits = self.excess(&scheduled, live) <= self.excess(&written, live);
+        Ok(if fits { scheduled } else { written })
+    }
+
+    /// Live variables beyond the registers there are, at most, in this order.
+    fn excess(&self, order: &[usize], live: &VarSet) -> usize {
+        let (mut live, mut done) = (live.clone(), vec![None; order.len()]);
+        let mut most = 0;
+        for index in order {
+            most = most.max(self.excess_after(*index, &live, &done));
+            done[*index] = Some(0.0);
+            self.update(*index, &mut live, &done);
+        }
+        most
     }
 
     fn order(&self, cpu: &Cpu, mut live: VarSet) -> Result<Vec<usize>, String> {

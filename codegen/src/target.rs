@@ -47,6 +47,9 @@ pub trait Target: Sync {
     /// Facts of the text around the instructions.
     fn syntax(&self) -> &'static Syntax;
 
+    /// What Rust code around a function needs to know.
+    fn rust(&self) -> &'static RustFacts;
+
     /// CPUs with known costs; the scheduler takes the first one unless it is told otherwise.
     fn cpus(&self) -> &'static [&'static Cpu];
 }
@@ -67,12 +70,59 @@ pub struct Syntax {
     pub raw: (&'static str, usize),
     /// Headers that a kernel file includes.
     pub kernel_includes: &'static [&'static str],
+    /// What a reader of the assembly should know.
+    pub remark: Option<&'static str>,
     /// Names that mean something else once a kernel file has been through the preprocessor.
     pub reserved: &'static [&'static str],
     /// Whether the kernel's `SYM_FUNC_START` opens the call frame information itself.
     pub kernel_opens_cfi: bool,
     /// log2 of the alignment of the entry, where the directive leaves no relocation behind.
     pub entry_alignment: Option<u32>,
+}
+
+/// What Rust code around a function needs to know.
+#[derive(Debug)]
+pub struct RustFacts {
+    /// Name of the function.
+    pub function: &'static str,
+    /// The `cfg` predicates, all of which hold on the platforms that it is for.
+    pub platform: &'static str,
+    /// The ABI's name in Rust.
+    pub abi: &'static str,
+    /// How to find out whether the CPU, and the system on it, have the extensions.
+    pub detection: Detection,
+}
+
+/// How to find out whether the extensions are there.
+#[derive(Debug)]
+pub enum Detection {
+    /// By the instructions `cpuid` and `xgetbv` of x86-64.
+    Cpuid {
+        /// The `cpuid` bits that must be set.
+        bits: &'static [CpuidBit],
+        /// The state that the system must have enabled in XCR0, where it uses XSAVE at all.
+        xcr0: u64,
+        /// The `cfg` predicate without which the registers may not be touched.
+        allowed: &'static str,
+    },
+    /// By a target feature, or the standard library's word for it.
+    Feature {
+        /// The feature's name.
+        name: &'static str,
+        /// The macro that asks the system.
+        detected: &'static str,
+    },
+}
+
+/// A bit that `cpuid` gives (Intel SDM volume 2, CPUID).
+#[derive(Debug)]
+pub struct CpuidBit {
+    /// The leaf; its subleaf is 0.
+    pub leaf: u32,
+    /// The register: `eax`, `ebx`, `ecx` or `edx`.
+    pub register: &'static str,
+    /// The bit's number.
+    pub bit: u32,
 }
 
 /// The costs of instructions on a CPU.

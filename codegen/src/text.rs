@@ -149,6 +149,10 @@ fn banner(out: &mut String, listing: &Listing, format: Format, command: &str) {
          accesses does not depend on the key. At the end it clears every register that held a value derived from the key.",
         "",
     );
+    comment(out, "Its caller makes sure that the CPU has these extensions and that the system has them enabled.", "");
+    if let Some(remark) = listing.syntax.remark {
+        comment(out, remark, "");
+    }
     comment(out, &format!("It changes {}, {}.", registers(Class::Vector), registers(Class::General)), "");
     line(out, " *");
     comment(out, "Registers:", "");
@@ -276,7 +280,7 @@ fn body(out: &mut String, listing: &Listing, format: Format) {
 }
 
 /// Raw code in units of the directive, little-endian.
-fn raw(bytes: &[u8], unit: usize) -> String {
+pub(crate) fn raw(bytes: &[u8], unit: usize) -> String {
     let digits = 2 * unit;
     let units: Vec<String> = bytes
         .chunks(unit)

@@ -13,10 +13,8 @@ use crate::target::Target;
 
 /// Puts the clearing instructions behind the program's label for them. `on_vars` is the code before allocation.
 pub fn zeroise(mut code: Code<Reg>, on_vars: &Code<Var>, assignment: &Assignment, program: &Program, target: &dyn Target) -> Code<Reg> {
-    let place = code.items.iter().position(|item| matches!(item, Item::Label(label) if Some(*label) == program.zeroise));
-    let place = place.expect("the program says where to clear");
-    // The group of that label; the last one returns.
-    let group = program.groups.len() - 2;
+    let (label, group) = program.zeroise.expect("the program says where to clear");
+    let place = code.items.iter().position(|item| matches!(item, Item::Label(l) if *l == label)).expect("its label is placed");
     let registers: BTreeSet<Reg> = secret_variables(on_vars).into_iter().filter_map(|var| assignment.get(var)).collect();
     let clear = |reg: &Reg| Item::Inst(Placed { inst: target.clear(*reg), group, secret: false, pinned: true, note: None });
     let instructions: Vec<Item<Reg>> = registers.iter().map(clear).collect();

@@ -11,7 +11,7 @@ mod uarch;
 
 use chacha_dsl_codegen::inst::{Inst, Operand, Reg, Row};
 use chacha_dsl_codegen::ir::{Argument, Class, Label, Op};
-use chacha_dsl_codegen::target::{Cpu, Selection, Style, Syntax, Target};
+use chacha_dsl_codegen::target::{Cpu, Detection, RustFacts, Selection, Style, Syntax, Target};
 
 use insts::{base, lsx};
 
@@ -20,11 +20,20 @@ pub struct Lsx;
 
 static SYNTAX: Syntax = Syntax {
     raw: (".word", 4),
-    kernel_includes: &["linux/linkage.h", "asm/asm.h", "asm/regdef.h"],
+    kernel_includes: &["linux/linkage.h", "asm/regdef.h"],
+    remark: Some("vrotri.w rotates to the right: <<<= n is vrotri.w by 32 - n."),
     reserved: &registers::RESERVED,
     kernel_opens_cfi: true,
     // An alignment directive would leave an R_LARCH_ALIGN relocation behind where the assembler relaxes.
     entry_alignment: None,
+};
+
+static RUST: RustFacts = RustFacts {
+    function: "loongarch64_lsx",
+    platform: "target_arch = \"loongarch64\", target_pointer_width = \"64\"",
+    abi: "C",
+    // Never by `cpucfg`: it shows LSX even where the kernel has it off.
+    detection: Detection::Feature { name: "lsx", detected: "is_loongarch_feature_detected" },
 };
 
 impl Target for Lsx {
@@ -66,6 +75,9 @@ impl Target for Lsx {
     }
     fn syntax(&self) -> &'static Syntax {
         &SYNTAX
+    }
+    fn rust(&self) -> &'static RustFacts {
+        &RUST
     }
     fn cpus(&self) -> &'static [&'static Cpu] {
         uarch::CPUS

@@ -8,10 +8,15 @@ use chacha_dsl_codegen::target::Style;
 
 use super::registers::name;
 
+/// Whether the instruction makes a piece of a longer immediate, which is read bit by bit.
+fn is_part_of_immediate(inst: &Inst<Reg>) -> bool {
+    matches!(inst.row.mnemonic, "lu12i.w" | "ori" | "lu32i.d" | "lu52i.d")
+}
+
 pub(super) fn operands(inst: &Inst<Reg>, style: Style, label: &dyn Fn(Label) -> String) -> String {
     let texts = inst.row.operands.iter().zip(&inst.operands).map(|(slot, operand)| match *operand {
         Operand::Register(reg) => name(reg, style),
-        Operand::Immediate(value) if slot.field == "ui8" || value.unsigned_abs() > 255 => {
+        Operand::Immediate(value) if slot.field == "ui8" || is_part_of_immediate(inst) => {
             format!("{}{:#x}", if value < 0 { "-" } else { "" }, value.unsigned_abs())
         }
         Operand::Immediate(value) => value.to_string(),

@@ -1,7 +1,7 @@
 //! Instruction selection for LA64 with LSX.
 //!
-//! Owns the instructions of each operation. A rotation is one instruction for every amount, and an immediate takes the
-//! same instructions whatever its value, so that a changed number in a description changes nothing but numbers.
+//! Owns the instructions of each operation. A rotation is one instruction for every amount, and so is a number of
+//! repetitions, so that such a number, changed in a description, changes nothing but numbers.
 
 use chacha_dsl_codegen::inst::Operand;
 use chacha_dsl_codegen::ir::{Class, Op, Var};

@@ -11,7 +11,7 @@ mod uarch;
 
 use chacha_dsl_codegen::inst::{Inst, Reg, Row};
 use chacha_dsl_codegen::ir::{Argument, Class, Label, Op};
-use chacha_dsl_codegen::target::{Cpu, Selection, Style, Syntax, Target};
+use chacha_dsl_codegen::target::{Cpu, CpuidBit, Detection, RustFacts, Selection, Style, Syntax, Target};
 
 use insts::{base, sse, sse2};
 
@@ -21,9 +21,24 @@ pub struct Sse2;
 static SYNTAX: Syntax = Syntax {
     raw: (".byte", 1),
     kernel_includes: &["linux/linkage.h"],
+    remark: None,
     reserved: &["linux", "unix"],
     kernel_opens_cfi: false,
     entry_alignment: Some(4),
+};
+
+static RUST: RustFacts = RustFacts {
+    function: "x86_64_sse2",
+    platform: "target_arch = \"x86_64\", target_pointer_width = \"64\"",
+    // Everywhere, Windows and macOS included: the code is made for this convention.
+    abi: "sysv64",
+    detection: Detection::Cpuid {
+        bits: &[CpuidBit { leaf: 1, register: "edx", bit: 25 }, CpuidBit { leaf: 1, register: "edx", bit: 26 }],
+        // SSE state.
+        xcr0: 0b10,
+        // A kernel's target has it off because nobody saves the registers.
+        allowed: "target_feature = \"sse2\"",
+    },
 };
 
 impl Target for Sse2 {
@@ -65,6 +80,9 @@ impl Target for Sse2 {
     }
     fn syntax(&self) -> &'static Syntax {
         &SYNTAX
+    }
+    fn rust(&self) -> &'static RustFacts {
+        &RUST
     }
     fn cpus(&self) -> &'static [&'static Cpu] {
         uarch::CPUS

@@ -10,7 +10,7 @@ use super::registers::name;
 pub(super) fn operands(inst: &Inst<Reg>, label: &dyn Fn(Label) -> String) -> String {
     let texts = inst.row.operands.iter().zip(&inst.operands).rev().map(|(slot, operand)| match *operand {
         Operand::Register(reg) => name(reg, if let SlotKind::Register(_, _, bits) = slot.kind { bits } else { 64 }),
-        Operand::Immediate(value) if slot.field == "control" || !(-255..=255).contains(&value) => format!("${value:#x}"),
+        Operand::Immediate(value) if slot.field == "control" || !(-4095..=4095).contains(&value) => format!("${value:#x}"),
         Operand::Immediate(value) => format!("${value}"),
         Operand::Memory { base, offset: 0 } => format!("({})", name(base, 64)),
         Operand::Memory { base, offset } => format!("{offset}({})", name(base, 64)),

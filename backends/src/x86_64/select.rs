@@ -31,6 +31,7 @@ pub(super) fn select(op: &Op, to: &mut Selection<'_>) {
         Op::HighWord { target, source } => shifted(target, source, 32, to),
         Op::SetImmediate { target, value } => to.emit(&base::MOV32_I, [target.into(), imm(i64::from(value))]),
         Op::AddImmediate { target, source, value } if target != source => to.emit(&base::LEA, [target.into(), at(source, value)]),
+        Op::AddImmediate { target, value: value @ -127..0, .. } => to.emit(&base::SUB_I8, [target.into(), imm(-i64::from(value))]),
         Op::AddImmediate { target, value, .. } => to.emit(&base::ADD_I, [target.into(), imm(i64::from(value))]),
         Op::AddGeneral { target, source } => to.emit(&base::ADD, [target.into(), source.into()]),
         Op::BranchIfZero { value, to: label } => {
@@ -47,7 +48,7 @@ pub(super) fn select(op: &Op, to: &mut Selection<'_>) {
         }
         Op::BranchIfDifferent { a, b, to: label } => {
             to.emit(&base::CMP, [a.into(), b.into()]);
-            to.emit(&base::JNZ, [Operand::Label(label)]);
+            to.emit(&base::JNE, [Operand::Label(label)]);
         }
         Op::CountDown { target, to: label } => {
             to.emit(&base::DEC32, [target.into()]);

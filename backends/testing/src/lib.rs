@@ -4,10 +4,11 @@
 //! and the contract of a generated function as checks in such a machine.
 //!
 //! Knows nothing of ChaCha, descriptions or the compiler, and depends on no other crate of the project.
-//! External tools come from `backends/testing/tools.sh`; a missing one is an error, never a skipped test.
+//! External tools come from `backends/testing/tools.sh` and `rust-loongarch64.sh`; a missing one is an error, never a skipped test.
 
 mod architecture;
 mod assembler;
+mod cargo;
 pub mod contract;
 mod disassembler;
 mod driver;
@@ -23,6 +24,7 @@ mod wire;
 
 pub use architecture::Architecture;
 pub use assembler::Assembler;
+pub use cargo::cargo;
 pub use disassembler::{access_width, disassemble, disassemble_at, link_flat};
 pub use machine::{Access, Arena, Bench, Chain, Code, End, Hardware, Machine, Outcome, Protection};
 pub use object_file::{Object, Relocation, Section, Symbol};

@@ -109,7 +109,8 @@ pub(crate) fn target_folder() -> PathBuf {
     }
 }
 
-fn tools_folder() -> PathBuf {
+/// Where scripts put what they install.
+pub(crate) fn tools_folder() -> PathBuf {
     match std::env::var_os("CHACHA_DSL_TOOLS") {
         Some(folder) => repository().join(folder),
         None => repository().join("target/tools"),

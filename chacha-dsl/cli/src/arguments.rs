@@ -35,7 +35,7 @@ pub struct Emit {
     pub target: Option<String>,
 
     /// Format of the text
-    #[arg(long, value_name = "FORMAT", default_value = "gas", value_parser = PossibleValuesParser::new(Format::ALL.map(|(name, _)| name)))]
+    #[arg(long, value_name = "FORMAT", default_value = "gas", value_parser = PossibleValuesParser::new(format_names()))]
     pub format: String,
 
     /// Ladder of steps, such as rows2,rows1; the description's own or rows2,rows1 if not given
@@ -50,13 +50,20 @@ pub struct Emit {
     #[arg(long, value_name = "NAME")]
     pub symbol: Option<String>,
 
-    /// CPU to schedule for
+    /// CPU to schedule for, one of the target's own
     #[arg(long, value_name = "NAME")]
     pub cpu: Option<String>,
 
     /// File to write instead of standard output; with several targets, a folder
     #[arg(long, value_name = "PATH")]
     pub output: Option<PathBuf>,
+}
+
+/// The format that is no assembly: a Rust module with every target's function.
+pub const RUST: &str = "rust";
+
+fn format_names() -> Vec<&'static str> {
+    Format::ALL.iter().map(|(name, _)| *name).chain([RUST]).collect()
 }
 
 fn target_names() -> Vec<&'static str> {

@@ -8,7 +8,7 @@ use std::path::Path;
 
 use chacha_dsl_backends::{TARGETS, target};
 use chacha_dsl_codegen::description::{BUILTIN, builtin};
-use chacha_dsl_codegen::{Description, Diagnostics, Error, Format, Place, Request, Target, compile, text};
+use chacha_dsl_codegen::{Description, Diagnostics, Error, Format, Listing, Place, Request, Target, compile, rust, text};
 
 use crate::Failure;
 use crate::arguments::{ALL, Emit};
@@ -23,12 +23,12 @@ pub fn emit(arguments: &Emit) -> Result<Option<String>, Failure> {
     let (description, file) = read_description(arguments)?;
     let request = Request { layout: arguments.layout.as_deref(), symbol: arguments.symbol.as_deref(), cpu: arguments.cpu.as_deref() };
     let sources = Sources { file: file.as_ref().map(|(name, text)| (name.as_str(), text.as_str())), request };
-    let description = description.map_err(|faults| refuse(&faults, &sources))?;
+    let mut description = description.map_err(|faults| refuse(&faults, &sources))?;
     let targets = targets(arguments, &description, &sources)?;
-    let format =
-        Format::by_name(&arguments.format).ok_or_else(|| Failure::Usage(format!("error: there is no format `{}`\n", arguments.format)))?;
     let several = arguments.target.as_deref() == Some(ALL) || targets.len() > 1;
-    if several && arguments.output.is_none() {
+    // Rust tells the platforms apart itself: one file holds every target.
+    let format = Format::by_name(&arguments.format);
+    if several && arguments.output.is_none() && format.is_some() {
         let names: Vec<&str> = targets.iter().map(|t| t.name()).collect();
         return Err(Failure::Usage(format!(
             "error: files of several targets ({}) don't fit one output\n  = add `--output FOLDER`, or choose one of them with `--target`\n",
@@ -40,7 +40,7 @@ pub fn emit(arguments: &Emit) -> Result<Option<String>, Failure> {
     for target in targets {
         let before = faults.0.len();
         match compile(&description, target, request) {
-            Ok(listing) => made.push((target.name(), text::render(&listing, format, &command(arguments, target)))),
+            Ok(listing) => made.push((target, listing)),
             // A fault of the description is one fault, whatever the number of targets.
             Err(mut more) => {
                 more.0.retain(|one| !faults.0[..before].iter().any(|seen| seen.error == one.error));
@@ -50,12 +50,25 @@ pub fn emit(arguments: &Emit) -> Result<Option<String>, Failure> {
     }
     faults.unless_any(()).map_err(|faults| refuse(&faults, &sources))?;
 
-    let written = match &arguments.output {
-        None => return Ok(made.pop().map(|(_, text)| text)),
-        Some(folder) if several => {
-            files::write_folder(folder, &made.iter().map(|(name, text)| (format!("{name}.S"), text.as_str())).collect::<Vec<_>>())
+    let text = |(target, listing): &(&dyn Target, Listing), format| text::render(listing, format, &command(arguments, target.name()));
+    let written = match (&arguments.output, format) {
+        (output, None) => {
+            if let Some(symbol) = &arguments.symbol {
+                description.name.text.clone_from(symbol);
+            }
+            let name = arguments.target.as_deref().or((several).then_some(ALL)).unwrap_or(made[0].0.name());
+            let module = rust::file(&description, &made, &command(arguments, name));
+            match output {
+                None => return Ok(Some(module)),
+                Some(path) => files::write(path, &module),
+            }
         }
-        Some(path) => made.iter().try_for_each(|(_, text)| files::write(path, text)),
+        (None, Some(format)) => return Ok(made.first().map(|one| text(one, format))),
+        (Some(folder), Some(format)) if several => {
+            let files: Vec<(String, String)> = made.iter().map(|one| (format!("{}.S", one.0.name()), text(one, format))).collect();
+            files::write_folder(folder, &files)
+        }
+        (Some(path), Some(format)) => made.iter().try_for_each(|one| files::write(path, &text(one, format))),
     };
     written.map_err(|message| Failure::Failed(format!("error: {message}\n")))?;
     Ok(None)
@@ -93,7 +106,7 @@ fn targets(arguments: &Emit, description: &Description, sources: &Sources<'_>) -
         Some(name) => return Ok(vec![target(name, Place::Whole).map_err(|fault| refuse(&fault.into(), sources))?]),
         None => {}
     }
-    if description.targets.is_empty() {
+    if description.attributes.targets.is_empty() {
         let known: Vec<&str> = TARGETS.iter().map(|t| t.name()).collect();
         return Err(Failure::Usage(format!(
             "error: no target is chosen, by `--target` or by `#![targets(…)]` in the description\n  = the targets are: {}\n",
@@ -101,7 +114,7 @@ fn targets(arguments: &Emit, description: &Description, sources: &Sources<'_>) -
         )));
     }
     let (mut found, mut faults) = (Vec::new(), Diagnostics::default());
-    for (name, place) in &description.targets {
+    for (name, place) in &description.attributes.targets {
         match target(name, *place) {
             Ok(target) => found.push(target),
             Err(fault) => faults.0.push(fault),
@@ -121,8 +134,8 @@ fn refuse(faults: &Diagnostics, sources: &Sources<'_>) -> Failure {
 }
 
 /// The command that makes this text, for its banner.
-fn command(arguments: &Emit, target: &dyn Target) -> String {
-    let mut command = format!("chacha-dsl emit --target {} --format {}", target.name(), arguments.format);
+fn command(arguments: &Emit, target: &str) -> String {
+    let mut command = format!("chacha-dsl emit --target {target} --format {}", arguments.format);
     let mut add = |option: &str, value: &str| {
         let plain = !value.is_empty() && value.chars().all(|c| c.is_alphanumeric() || "_-./,:+=@%".contains(c));
         let value = if plain { value.to_owned() } else { format!("'{}'", value.replace('\'', "'\\''")) };

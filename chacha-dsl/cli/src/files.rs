@@ -19,19 +19,24 @@ pub fn write(path: &Path, text: &str) -> Result<(), String> {
         Ok(there) if !there.is_file() => {
             return fs::OpenOptions::new().write(true).open(path).and_then(|mut f| f.write_all(text.as_bytes())).map_err(fault);
         }
+        Err(_) if path.as_os_str().as_encoded_bytes().ends_with(b"/") => {
+            return Err(format!("`{}` names a folder that isn't there: name a file", path.display()));
+        }
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => return there.map(|_| ()).map_err(fault),
         _ => {}
     }
     let path = end_of_links(path);
     let beside = beside(&path)?;
-    let written = fs::File::create_new(&beside).and_then(|mut file| {
+    // From here on the file beside is ours to remove.
+    let mut file = fs::File::create_new(&beside).map_err(fault)?;
+    let mut fill = || {
         file.write_all(text.as_bytes())?;
         if let Ok(there) = &there {
             file.set_permissions(there.permissions())?;
         }
         file.sync_all()
-    });
-    written.and_then(|()| fs::rename(&beside, &path)).map_err(|error| {
+    };
+    fill().and_then(|()| fs::rename(&beside, &path)).map_err(|error| {
         // The first error is the one to tell.
         let _ = fs::remove_file(&beside);
         fault(error)
@@ -42,7 +47,7 @@ pub fn write(path: &Path, text: &str) -> Result<(), String> {
 ///
 /// # Errors
 /// A sentence; files before the one that it names have been written.
-pub fn write_folder(folder: &Path, files: &[(String, &str)]) -> Result<(), String> {
+pub fn write_folder(folder: &Path, files: &[(String, String)]) -> Result<(), String> {
     fs::create_dir_all(folder).map_err(|error| format!("the folder `{}` can't be made: {error}", folder.display()))?;
     files.iter().try_for_each(|(name, text)| write(&folder.join(name), text))
 }

@@ -119,6 +119,7 @@ causes! {
     UnusedWords Description,
     QuarterRoundParameters Description,
     EmptyQuarterRound Description,
+    TooMany Description,
     NeverChanged Description,
     SelfOperand Description,
     Rotation Description,
@@ -151,8 +152,8 @@ fn faults_of(text: &str) -> Diagnostics {
         Err(faults) => return faults,
     };
     let mut faults = Diagnostics::default();
-    let mut targets = if description.targets.is_empty() { TARGETS.to_vec() } else { Vec::new() };
-    for (name, place) in &description.targets {
+    let mut targets = if description.attributes.targets.is_empty() { TARGETS.to_vec() } else { Vec::new() };
+    for (name, place) in &description.attributes.targets {
         match target(name, *place) {
             Ok(target) => targets.push(target),
             Err(fault) => faults.0.push(fault),

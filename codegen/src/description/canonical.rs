@@ -6,7 +6,7 @@ use std::fmt::Write;
 
 use super::{Description, Source, Statement};
 
-/// Spells `d` so that equal meanings give equal texts.
+/// Spells `d` so that spacing, the spelling of numbers and comments make no difference.
 pub(super) fn canonical(d: &Description) -> String {
     let mut text = String::new();
     let out = &mut text;

@@ -2,8 +2,9 @@
 //!
 //! Owns the data model and its text form. Must not know a layout, a register or an instruction.
 //! [`Description::parse`] is the only way to make one, so every description in the program has passed the checks of
-//! [`resolve`].
+//! `resolve`.
 
+mod attributes;
 mod builtin;
 mod canonical;
 mod resolve;
@@ -11,8 +12,9 @@ mod syntax;
 
 use proc_macro2::{Span, TokenStream};
 
-use crate::diagnostics::{Diagnostics, Place};
+use crate::diagnostics::Diagnostics;
 
+pub use attributes::Attributes;
 pub use builtin::{BUILTIN, builtin};
 pub use resolve::check_symbol;
 
@@ -27,6 +29,8 @@ pub const ROW_WORDS: usize = 4;
 pub struct Description {
     /// Name of the function.
     pub name: Name,
+    /// Its visibility as written, for the macro: nothing, `pub`, or `pub(…)`.
+    pub visibility: TokenStream,
     /// Lines of the doc comment, without the leading space.
     pub docs: Vec<String>,
     /// The key: a secret parameter of eight words.
@@ -43,10 +47,8 @@ pub struct Description {
     pub repeat: u32,
     /// The calls of one repetition, in fours: each four use every word once.
     pub calls: Vec<Call>,
-    /// Targets chosen by `#![targets(…)]`, with their places; empty if it isn't there.
-    pub targets: Vec<(String, Place)>,
-    /// Layout chosen by `#![layout("…")]`.
-    pub layout: Option<(String, Place)>,
+    /// What the inner attributes choose outside the description proper.
+    pub attributes: Attributes,
 }
 
 /// A name with its place.
@@ -150,8 +152,8 @@ impl Description {
         Description::parse(syntax::tokens(text)?)
     }
 
-    /// The description in its one canonical spelling: the same for all texts with one meaning, doc comments and
-    /// attributes left out.
+    /// The description in its one canonical spelling: the same for texts that differ in spacing, spelling of numbers,
+    /// comments and attributes only.
     pub fn canonical(&self) -> String {
         canonical::canonical(self)
     }

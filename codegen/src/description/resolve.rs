@@ -2,9 +2,10 @@
 //!
 //! Owns every rule that isn't grammar or layout. Collects all faults before it gives up.
 
+use proc_macro2::TokenStream;
 use syn::Ident;
-use syn::parse::Parser;
 
+use super::attributes::Attributes;
 use super::syntax::{self, Kind, Operation, Parameter, Tree, WordKind};
 use super::{Call, Description, Name, QuarterRound, STATE_WORDS, Source, Statement};
 use crate::diagnostics::{Diagnostic, Diagnostics, Error, MAX_REPEAT, Place};
@@ -21,7 +22,7 @@ pub(super) fn resolve(tree: &Tree, mut faults: Diagnostics) -> Result<Descriptio
     let quarter_round = quarter_round(tree, &mut faults);
     let repeat = repeat(tree, &mut faults);
     output(tree, signature.as_ref(), &mut faults);
-    let (targets, layout) = attributes(tree, &mut faults);
+    let attributes = Attributes::of(tree, &mut faults);
     if tree.broken {
         // What was left out may be what is missing.
         faults.0.retain(|one| !one.error.is_absence());
@@ -30,8 +31,8 @@ pub(super) fn resolve(tree: &Tree, mut faults: Diagnostics) -> Result<Descriptio
     // A part that is `None` has left a fault.
     let nothing = faults.clone();
     let Some((((signature, state), quarter_round), (repeat, calls))) = everything else { return Err(nothing) };
-    let Signature { name, docs, output, key, counter } = signature;
-    faults.unless_any(Description { name, docs, key, counter, output, state, quarter_round, repeat, calls, targets, layout })
+    let Signature { name, visibility, docs, output, key, counter } = signature;
+    faults.unless_any(Description { name, visibility, docs, key, counter, output, state, quarter_round, repeat, calls, attributes })
 }
 
 /// The only one of a part, with a fault for each further one and for none.
@@ -53,8 +54,12 @@ fn only<'t, T>(
 
 /// Checks that an identifier can be a symbol in assembly, C and Rust.
 fn name(ident: &Ident, faults: &mut Diagnostics) -> Option<Name> {
+    checked(ident, name_fault, faults)
+}
+
+fn checked(ident: &Ident, fault: fn(&str) -> Option<&'static str>, faults: &mut Diagnostics) -> Option<Name> {
     let text = ident.to_string();
-    match name_fault(&text) {
+    match fault(&text) {
         None => Some(Name { text, span: ident.span() }),
         Some(why) => {
             faults.push(Place::token(ident.span()), Error::Name { name: text, why });
@@ -83,6 +88,12 @@ fn name_fault(text: &str) -> Option<&'static str> {
     syn::parse_str::<Ident>(text).is_err().then_some("it is a word of the Rust language")
 }
 
+/// Why `text` can't be a symbol, if it can't.
+fn symbol_fault(text: &str) -> Option<&'static str> {
+    let macro_like = text.starts_with("__") && text.ends_with("__") || !text.contains(|c: char| c.is_ascii_lowercase());
+    name_fault(text).or(macro_like.then_some("it reads like a macro, and the preprocessor may make something else of it"))
+}
+
 /// Keywords of C (ISO/IEC 9899:2011 section 6.4.1) that are none of Rust's and look like names: names also stand in a
 /// C prototype.
 const C_KEYWORDS: &[&str] = &[
@@ -98,7 +109,7 @@ const OWN_NAMES: &[&str] = &["state", "initial", "repeat", "nblocks"];
 /// # Errors
 /// [`Error::Name`] if it can't be a symbol in assembly, C and Rust.
 pub fn check_symbol(text: &str) -> Result<(), Diagnostics> {
-    match name_fault(text) {
+    match symbol_fault(text) {
         None => Ok(()),
         Some(why) => Err(Diagnostic { place: Place::Symbol, error: Error::Name { name: text.to_owned(), why } }.into()),
     }
@@ -106,6 +117,7 @@ pub fn check_symbol(text: &str) -> Result<(), Diagnostics> {
 
 struct Signature {
     name: Name,
+    visibility: TokenStream,
     docs: Vec<String>,
     output: Name,
     key: Name,
@@ -117,7 +129,7 @@ const SIGNATURE: &str = "`fn name(output: blocks, secret key: [u32; 8], counter:
 fn signature(tree: &Tree, faults: &mut Diagnostics) -> Option<Signature> {
     let place = |s: &syntax::Signature| Place::token(s.name.span());
     let written = only(&tree.signatures, "`fn` line", SIGNATURE, place, faults)?;
-    let function = name(&written.name, faults);
+    let function = checked(&written.name, symbol_fault, faults);
     let mut names: Vec<Option<Name>> = Vec::new();
     for parameter in &written.parameters {
         let own = name(&parameter.name, faults);
@@ -142,7 +154,7 @@ fn signature(tree: &Tree, faults: &mut Diagnostics) -> Option<Signature> {
     }
     let mut names = names.into_iter();
     let (output, key, counter) = (names.next()??, names.next()??, names.next()??);
-    Some(Signature { name: function?, docs: written.docs.clone(), output, key, counter })
+    Some(Signature { name: function?, visibility: written.visibility.clone(), docs: written.docs.clone(), output, key, counter })
 }
 
 fn supported(kind: Kind) -> bool {
@@ -275,6 +287,9 @@ fn quarter_round(tree: &Tree, faults: &mut Diagnostics) -> Option<QuarterRound> 
             }
         });
     }
+    if written.statements.len() > MOST_STATEMENTS {
+        faults.push(written.place, Error::TooMany { what: "statements", count: written.statements.len(), most: MOST_STATEMENTS });
+    }
     if written.statements.is_empty() {
         faults.push(written.place, Error::EmptyQuarterRound);
     }
@@ -326,11 +341,19 @@ fn repeat(tree: &Tree, faults: &mut Diagnostics) -> Option<(u32, Vec<Call>)> {
     Some((written.count as u32, calls))
 }
 
+/// Statements of a quarter round, and calls of a repetition, at most: ChaCha has 12 and 8. More would make loops that a
+/// branch of LoongArch can't span.
+const MOST_STATEMENTS: usize = 64;
+const MOST_CALLS: usize = 64;
+
 /// The calls come in fours, and each four use every word once.
 fn half_rounds(calls: &[Call], place: Place, faults: &mut Diagnostics) {
     if calls.is_empty() || !calls.len().is_multiple_of(4) {
         faults.push(place, Error::CallCount(calls.len()));
         return;
+    }
+    if calls.len() > MOST_CALLS {
+        faults.push(place, Error::TooMany { what: "quarter rounds", count: calls.len(), most: MOST_CALLS });
     }
     for (index, half_round) in calls.chunks_exact(4).enumerate() {
         let mut used = [false; STATE_WORDS];
@@ -359,67 +382,4 @@ fn output(tree: &Tree, signature: Option<&Signature>, faults: &mut Diagnostics) 
         _ => unsupported("an output made of slices of the state"),
     };
     faults.push(written.place, error);
-}
-
-type Chosen = (Vec<(String, Place)>, Option<(String, Place)>);
-
-fn attributes(tree: &Tree, faults: &mut Diagnostics) -> Chosen {
-    let (mut targets, mut layout) = (Vec::new(), None);
-    for attribute in &tree.attributes {
-        if attribute.name == "targets" {
-            match target_names.parse2(attribute.value.clone()) {
-                Ok(names) if !names.is_empty() && targets.is_empty() => {
-                    for (index, (name, place)) in names.iter().enumerate() {
-                        if names[..index].iter().any(|(earlier, _)| earlier == name) {
-                            faults.push(*place, Error::Repeated("mention of this target"));
-                        }
-                    }
-                    targets = names;
-                }
-                Ok(names) if !names.is_empty() => faults.push(attribute.place, Error::Repeated("`targets` attribute")),
-                _ => faults.push(
-                    attribute.place,
-                    Error::AttributeValue { name: "targets", example: "`#![targets(loongarch64-lsx, x86_64-sse2)]`" },
-                ),
-            }
-        } else if attribute.name == "layout" {
-            match layout_text.parse2(attribute.value.clone()) {
-                Ok(text) if layout.is_none() => layout = Some((text.value(), Place::token(text.span()))),
-                Ok(_) => faults.push(attribute.place, Error::Repeated("`layout` attribute")),
-                Err(_) => faults.push(attribute.place, Error::AttributeValue { name: "layout", example: "`#![layout(\"rows2,rows1\")]`" }),
-            }
-        } else {
-            faults.push(Place::token(attribute.name.span()), Error::UnknownAttribute(attribute.name.to_string()));
-        }
-    }
-    (targets, layout)
-}
-
-/// `(loongarch64-lsx, x86_64-sse2)`: names of identifiers joined by `-`.
-fn target_names(input: syn::parse::ParseStream<'_>) -> syn::Result<Vec<(String, Place)>> {
-    let content;
-    syn::parenthesized!(content in input);
-    let mut names = Vec::new();
-    while !content.is_empty() {
-        let first: Ident = content.parse()?;
-        let (mut text, mut last) = (first.to_string(), first.span());
-        while content.peek(syn::Token![-]) {
-            content.parse::<syn::Token![-]>()?;
-            let next: Ident = content.parse()?;
-            text = format!("{text}-{next}");
-            last = next.span();
-        }
-        names.push((text, Place::Tokens(first.span(), last)));
-        if !content.is_empty() {
-            content.parse::<syn::Token![,]>()?;
-        }
-    }
-    Ok(names)
-}
-
-/// `("rows2,rows1")`.
-fn layout_text(input: syn::parse::ParseStream<'_>) -> syn::Result<syn::LitStr> {
-    let content;
-    syn::parenthesized!(content in input);
-    content.parse()
 }

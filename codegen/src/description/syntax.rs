@@ -6,8 +6,8 @@
 //!
 //! ```text
 //! description   = { inner } signature state quarter-round repeat output        (in any order)
-//! inner         = "#![targets(" name { "," name } ")]" | "#![layout(" string ")]"
-//! signature     = { "///" text } "fn" name "(" parameter { "," parameter } ")" ";"
+//! inner         = "#![" name [ "(" … ")" ] "]"                               (see `attributes`)
+//! signature     = { "///" text } [ visibility ] "fn" name "(" parameter { "," parameter } ")" ";"
 //! parameter     = [ "secret" ] name ":" ( "blocks" | "u32" | "u64" | "[u32;" number "]" )
 //! state         = "state" "=" "[" word { "," word } "]" ";"
 //! word          = string | number | name [ "[" number [ ".." number ] "]" ]
@@ -49,6 +49,7 @@ pub(super) struct Attribute {
 
 pub(super) struct Signature {
     pub docs: Vec<String>,
+    pub visibility: TokenStream,
     pub name: Ident,
     pub parameters: Vec<Parameter>,
 }
@@ -226,7 +227,7 @@ fn one_item(input: ParseStream<'_>, place: Place, tree: &mut Tree, faults: &mut 
     }
     let start = input.span();
     let docs = docs(input)?;
-    if input.peek(Token![fn]) {
+    if input.peek(Token![fn]) || input.peek(Token![pub]) {
         function(input, docs, place, tree, faults)
     } else if !docs.is_empty() {
         Err(syn::Error::new(start, "a doc comment belongs to the `fn` line"))
@@ -280,14 +281,15 @@ fn docs(input: ParseStream<'_>) -> syn::Result<Vec<String>> {
 }
 
 fn function(input: ParseStream<'_>, docs: Vec<String>, place: Place, tree: &mut Tree, faults: &mut Diagnostics) -> syn::Result<()> {
+    let visibility = visibility(input)?;
     input.parse::<Token![fn]>()?;
     let name: Ident = input.call(Ident::parse_any)?;
     let inside;
     parenthesized!(inside in input);
-    if !input.peek(syn::token::Brace) {
+    if !input.peek(syn::token::Brace) || !visibility.is_empty() {
         let parameters = Punctuated::<Parameter, Token![,]>::parse_terminated_with(&inside, parameter)?;
         semicolon(input)?;
-        tree.signatures.push(Signature { docs, name, parameters: parameters.into_iter().collect() });
+        tree.signatures.push(Signature { docs, visibility, name, parameters: parameters.into_iter().collect() });
         return Ok(());
     }
     let parameters = Punctuated::<Ident, Token![,]>::parse_terminated_with(&inside, |p| p.call(Ident::parse_any))?;
@@ -300,6 +302,18 @@ fn function(input: ParseStream<'_>, docs: Vec<String>, place: Place, tree: &mut 
     }
     tree.quarter_rounds.push(Function { name, parameters: parameters.into_iter().collect(), statements, place });
     Ok(())
+}
+
+/// Nothing, `pub`, or `pub(…)`; the compiler of the macro's user knows what may stand there.
+fn visibility(input: ParseStream<'_>) -> syn::Result<TokenStream> {
+    let mut tokens = TokenStream::new();
+    if input.peek(Token![pub]) {
+        tokens.extend([input.parse::<TokenTree>()?]);
+        if input.peek(syn::token::Paren) {
+            tokens.extend([input.parse::<TokenTree>()?]);
+        }
+    }
+    Ok(tokens)
 }
 
 fn parameter(input: ParseStream<'_>) -> syn::Result<Parameter> {

@@ -79,7 +79,7 @@ impl<'d> Rows<'d> {
             if let Some(first) = self.whole_key_row(row) {
                 let target = *whole.entry(first).or_insert_with(|| {
                     let target = self.templates[row];
-                    let note = format!("{}[{first}..{}]", self.d.key.text, first + ROW_WORDS);
+                    let note = format!("{0}[{first}]-{0}[{1}]", self.d.key.text, first + ROW_WORDS - 1);
                     p.note(Op::LoadRow { target, base: self.at.key, offset: 4 * first as i32, secret: true }, note);
                     target
                 });
@@ -182,11 +182,7 @@ impl<'d> Rows<'d> {
             return;
         }
         for block in 0..blocks {
-            let note = if block == 0 {
-                format!("{}: lanes {}", row_names(self.d, self.wiring)[row], lanes.map(|l| l.to_string()).join(" "))
-            } else {
-                String::new()
-            };
+            let note = if block == 0 { format!("row {} {}", row_names(self.d, self.wiring)[row], moved(lanes)) } else { String::new() };
             p.note(Op::Permute { target: self.state[block][row], lanes }, note);
         }
     }
@@ -201,7 +197,7 @@ impl<'d> Rows<'d> {
         for (index, half) in half_rounds.iter().enumerate() {
             for (position, chunk) in chunks(&quarter_round.statements).into_iter().enumerate() {
                 let equations: Vec<String> = chunk.iter().map(|s| quarter_round.spell(*s)).collect();
-                let lead = if position == 0 { format!("Half-round {}: ", index + 1) } else { String::new() };
+                let lead = if position == 0 { self.half_round_heading(index) } else { String::new() };
                 p.group(Some(step), format!("{lead}{}", equations.join("; ")));
                 for statement in chunk {
                     for state in &self.state[..blocks] {
@@ -216,7 +212,7 @@ impl<'d> Rows<'d> {
             }
             let next = (index + 1) % half_rounds.len();
             if half.then != [IDENTITY; ROW_WORDS] {
-                p.group(Some(step), format!("Each row's words to where half-round {} takes them", next + 1));
+                p.group(Some(step), format!("Rows into the order of half-round {}", next + 1));
                 // The row that is needed first moves first.
                 let mut rows = half_rounds[next].rows;
                 rows.sort_by_key(|row| {
@@ -226,6 +222,18 @@ impl<'d> Rows<'d> {
                 rows.into_iter().for_each(|row| self.permute(p, blocks, row, half.then[row]));
             }
         }
+    }
+
+    /// The number of a half-round, and what its parameters stand for where they stand for other rows than the first one's.
+    fn half_round_heading(&self, index: usize) -> String {
+        let names = row_names(self.d, self.wiring);
+        let rows = self.wiring.half_rounds[index].rows;
+        if rows == self.wiring.half_rounds[0].rows {
+            return format!("Half-round {}: ", index + 1);
+        }
+        let meant: Vec<String> =
+            self.d.quarter_round.parameters.iter().zip(rows).map(|(p, row)| format!("{p} is row {}", names[row])).collect();
+        format!("Half-round {}, where {}: ", index + 1, meant.join(", "))
     }
 
     /// Adds the initial state and writes the blocks out.
@@ -291,6 +299,15 @@ fn contents(d: &Description, row: usize) -> String {
         Source::Counter(_) => format!("{} (high)", d.counter.text),
     };
     sources.iter().map(word).collect::<Vec<_>>().join(", ")
+}
+
+/// What a permutation does to the words of a row.
+fn moved(lanes: Lanes) -> String {
+    match (1..ROW_WORDS as u8).find(|by| (0..ROW_WORDS as u8).all(|slot| lanes[usize::from(slot)] == (slot + by) % ROW_WORDS as u8)) {
+        Some(1) => "left by one word".into(),
+        Some(by) => format!("left by {by} words"),
+        None => format!("into the order {}", lanes.map(|lane| lane.to_string()).join(", ")),
+    }
 }
 
 /// Cuts the statements behind each run of rotations: the pieces that have a heading of their own.

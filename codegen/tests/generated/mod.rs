@@ -24,8 +24,8 @@ pub struct Model {
 
 #[rustfmt::skip]
 const NAMES: &[&str] = &[
-    "a", "b", "c", "d", "e", "f", "key", "counter", "output", "nonce", "x0", "_1", "__arch_chacha20", "blocks",
-    "secret", "u64", "Quarter", "R", "targets", "a_very_long_name_that_nobody_would_choose",
+    "a", "b", "c", "d", "e", "f", "key", "counter", "output", "nonce", "x0", "_one1", "__arch_chacha20", "blocks",
+    "secret", "u64", "Quarter", "Rx", "targets", "a_very_long_name_that_nobody_would_choose",
 ];
 
 fn word(key_words: usize, value: u32) -> Source {

@@ -7,6 +7,7 @@ rows! {
     extension "x86-64";
     ADD       "addq"            [R64_MOD, R64]          "MR REX.W 01 /r"       "ADD r/m64, r64";
     ADD_I     "addq"            [R64_MOD, IMM32_SIGNED] "MI REX.W 83 /0 ib | I REX.W 05 id | MI REX.W 81 /0 id" "ADD r/m64, imm8; ADD RAX, imm32; ADD r/m64, imm32";
+    SUB_I8    "subq"            [R64_MOD, IMM8_SIGNED]  "MI REX.W 83 /5 ib"    "SUB r/m64, imm8";
     CMP       "cmpq"            [R64, R64]              "MR REX.W 39 /r"       "CMP r/m64, r64";
     CMP_I8    "cmpq"            [R64, IMM8_SIGNED]      "MI REX.W 83 /7 ib"    "CMP r/m64, imm8";
     TEST      "testq"           [R64, R64]              "MR REX.W 85 /r"       "TEST r/m64, r64";
@@ -21,6 +22,7 @@ rows! {
     MOVABS    "movabsq"         [R64_DEF, IMM64]        "OI REX.W B8 +r io"    "MOV r64, imm64";
     LEA       "leaq"            [R64_DEF, ADDRESS]      "RM REX.W 8D /r"       "LEA r64, m";
     JZ        "jz" <branch>     [LABEL]                 "D 74 cb | 0F 84 cd"   "JZ rel8, rel32";
+    JNE       "jne" <branch>    [LABEL]                 "D 75 cb | 0F 85 cd"   "JNE rel8, rel32";
     JNZ       "jnz" <branch>    [LABEL]                 "D 75 cb | 0F 85 cd"   "JNZ rel8, rel32";
     JB        "jb" <branch>     [LABEL]                 "D 72 cb | 0F 82 cd"   "JB rel8, rel32";
     JAE       "jae" <branch>    [LABEL]                 "D 73 cb | 0F 83 cd"   "JAE rel8, rel32";

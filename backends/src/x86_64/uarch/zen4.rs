@@ -32,6 +32,7 @@ pub(super) static CPU: Cpu = Cpu {
         assumed(&sse::MOVUPS_STORE, 1.0, 1.00),
         measured(&base::ADD, 1.0, 0.26),
         assumed(&base::ADD_I, 1.0, 0.26),
+        assumed(&base::SUB_I8, 1.0, 0.26),
         assumed(&base::SHR, 1.0, 0.50),
         assumed(&base::MOV, 0.3, 0.17),
         assumed(&base::MOV_LOAD, 4.0, 0.33),

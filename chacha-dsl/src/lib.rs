@@ -1,0 +1,203 @@
+//! Stack-free, register-clean, constant-time SIMD ChaCha from one description.
+//!
+//! [`chacha!`] takes a description of a ChaCha function in the terms of RFC 8439 and makes a module of it:
+//!
+//! ```
+//! chacha_dsl::chacha! {
+//!     /// ChaCha20 keystream.
+//!     fn chacha20(output: blocks, secret key: [u32; 8], counter: u64);
+//!
+//!     state = [ "expand 32-byte k", key[0..8], counter, 0, 0 ];
+//!
+//!     fn quarter_round(a, b, c, d) {
+//!         a += b; d ^= a; d <<<= 16;
+//!         c += d; b ^= c; b <<<= 12;
+//!         a += b; d ^= a; d <<<= 8;
+//!         c += d; b ^= c; b <<<= 7;
+//!     }
+//!
+//!     repeat 10 {
+//!         quarter_round(0, 4,  8, 12);
+//!         quarter_round(1, 5,  9, 13);
+//!         quarter_round(2, 6, 10, 14);
+//!         quarter_round(3, 7, 11, 15);
+//!
+//!         quarter_round(0, 5, 10, 15);
+//!         quarter_round(1, 6, 11, 12);
+//!         quarter_round(2, 7,  8, 13);
+//!         quarter_round(3, 4,  9, 14);
+//!     }
+//!
+//!     output = state + initial;
+//! }
+//!
+//! let mut output = [[0; 64]; 2];
+//! let mut counter = 0;
+//! chacha20::blocks(&mut output, &[0; 32], &mut counter);
+//! assert_eq!(output[0][..4], [0x76, 0xb8, 0xe0, 0xad]);
+//! assert_eq!(counter, 2);
+//! ```
+//!
+//! The crate owns the expansion only: what the module holds is the text that the command prints too
+//! (`chacha-dsl emit --format rust`), with one difference: a target's function is made by a second macro that only its
+//! platform expands.
+
+use chacha_dsl_backends::{TARGETS, target};
+use chacha_dsl_codegen::compile::examine;
+use chacha_dsl_codegen::{Description, Diagnostics, Place, Request, Target, compile, rust};
+use proc_macro2::{Delimiter, Group, Ident, Literal, Punct, Spacing, Span, TokenStream, TokenTree};
+
+/// Stands in the module's text for the description's tokens, which keep their places that way.
+const DESCRIPTION: &str = "__chacha_dsl_description";
+/// Stands in the module's text for the path of this crate.
+const CRATE: &str = "__chacha_dsl_crate";
+
+/// Makes a module from a description of a ChaCha function; its grammar is that of the description files of the command.
+///
+/// `fn NAME(output: blocks, secret key: [u32; 8], counter: u64);` gives `mod NAME`, with the visibility and the doc
+/// comments of the `fn` line, and in it:
+///
+/// - `fn blocks(output: &mut [[u8; 64]], key: &[u8; 32], counter: &mut u64)`: the keystream, by the best function for this
+///   CPU. It panics, with nothing written, if the counter would pass 2⁶⁴, since the keystream would repeat then. An empty
+///   output changes nothing;
+/// - `fn portable`, with the same signature: the same in safe Rust, for every platform. A compiled function can't keep a
+///   secret off the stack or clear a register;
+/// - `fn picked() -> &'static str`: what `blocks` runs, the name of a target or `portable`;
+/// - on its platform, a raw function for each target: `unsafe extern "sysv64" fn x86_64_sse2(output: *mut u8, key:
+///   *const u32, counter: *mut u32, nblocks: usize)` and `unsafe extern "C" fn loongarch64_lsx` with these parameters.
+///
+/// Inner attributes before the `fn` line choose: `#![targets(loongarch64-lsx, x86_64-sse2)]`, `#![layout("rows2,rows1")]`;
+/// `#![require(stack_free)]` makes a platform without a stack-free function an error, and a CPU without its extensions a
+/// panic; `#![detect(std)]` lets `blocks` ask the standard library where `core` can't tell what the CPU has, which is so on
+/// LoongArch; `#![crate(path)]` says where this crate is if it isn't `::chacha_dsl`.
+///
+/// # Errors
+/// Every fault of the description is a compile error at its place, all in one run.
+#[proc_macro]
+pub fn chacha(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
+    let input = TokenStream::from(input);
+    expand(&input).unwrap_or_else(|faults| errors(&faults)).into()
+}
+
+/// The raw function of one target: `"NAME" { description }`. Part of the expansion of [`chacha!`].
+#[doc(hidden)]
+#[proc_macro]
+pub fn __function(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
+    let mut input = TokenStream::from(input).into_iter();
+    let (Some(TokenTree::Literal(name)), Some(TokenTree::Group(description))) = (input.next(), input.next()) else {
+        return proc_macro::TokenStream::new();
+    };
+    let name = name.to_string();
+    let Ok(target) = target(name.trim_matches('"'), Place::Whole) else { return proc_macro::TokenStream::new() };
+    function(target, description.stream()).into()
+}
+
+fn expand(input: &TokenStream) -> Result<TokenStream, Diagnostics> {
+    let d = Description::parse(input.clone())?;
+    let mut faults = examine(&d).err().unwrap_or_default();
+    let targets: Vec<&dyn Target> = if d.attributes.targets.is_empty() {
+        TARGETS.to_vec()
+    } else {
+        let chosen = d.attributes.targets.iter().map(|(name, place)| target(name, *place));
+        chosen.filter_map(|result| result.map_err(|fault| faults.0.push(fault)).ok()).collect()
+    };
+    faults.unless_any(())?;
+    let call = |target: &dyn Target| {
+        format!("    #[cfg(all({}))]\n    {CRATE}::__function! {{ {:?} {DESCRIPTION} }}\n", target.rust().platform, target.name())
+    };
+    let crate_path = d.attributes.crate_path.clone().unwrap_or_else(|| tokens("::chacha_dsl"));
+    let mut module = replace(tokens(&rust::module(&d, &targets, &call)), &crate_path, input);
+    if let Some(place) = d.attributes.require_stack_free {
+        module.extend(at(tokens(&rust::requirement(&d, &targets)), place));
+    }
+    Ok(module)
+}
+
+fn function(target: &dyn Target, description: TokenStream) -> TokenStream {
+    let made = Description::parse(description).and_then(|d| compile(&d, target, Request::default()));
+    match made {
+        Ok(listing) => tokens(&rust::function(target, &listing)),
+        Err(faults) => {
+            // So that nothing but the faults is reported.
+            let mut tokens = tokens(&rust::stub(target));
+            tokens.extend(errors(&faults));
+            tokens
+        }
+    }
+}
+
+/// Text that this crate has made, as tokens at the place of the invocation.
+fn tokens(text: &str) -> TokenStream {
+    text.parse().unwrap_or_else(|error| {
+        let message = format!("the expansion of `chacha!` can't be read, which is a fault of chacha-dsl: {error}");
+        error_at(&message, Place::Whole)
+    })
+}
+
+/// Puts the description and the crate's path where they belong.
+fn replace(tokens: TokenStream, crate_path: &TokenStream, description: &TokenStream) -> TokenStream {
+    let replaced = tokens.into_iter().map(|token| match token {
+        TokenTree::Ident(ident) if ident == CRATE => crate_path.clone(),
+        TokenTree::Ident(ident) if ident == DESCRIPTION => TokenTree::Group(Group::new(Delimiter::Brace, description.clone())).into(),
+        TokenTree::Group(group) => {
+            let mut inside = Group::new(group.delimiter(), replace(group.stream(), crate_path, description));
+            inside.set_span(group.span());
+            TokenTree::Group(inside).into()
+        }
+        other => TokenStream::from(other),
+    });
+    replaced.collect()
+}
+
+/// A compile error for each fault.
+fn errors(faults: &Diagnostics) -> TokenStream {
+    let all = faults.0.iter().map(|one| {
+        let help: String = one.error.help().iter().map(|line| format!("\n= {line}")).collect();
+        error_at(&format!("{}{help}", one.error), one.place)
+    });
+    all.collect()
+}
+
+/// `::core::compile_error! { "message" }`, from the start to the end of the place: spans can't be joined on stable Rust, but
+/// the compiler underlines from the first token's span to the last one's.
+fn error_at(message: &str, place: Place) -> TokenStream {
+    let mut literal = Literal::string(message);
+    let (start, end) = ends(place);
+    literal.set_span(end);
+    let mut group = Group::new(Delimiter::Brace, TokenTree::Literal(literal).into());
+    group.set_span(end);
+    let colon = |spacing| {
+        let mut colon = Punct::new(':', spacing);
+        colon.set_span(start);
+        TokenTree::Punct(colon)
+    };
+    let mut bang = Punct::new('!', Spacing::Alone);
+    bang.set_span(start);
+    let [core, compile_error] = ["core", "compile_error"].map(|name| TokenTree::Ident(Ident::new(name, start)));
+    let path = [colon(Spacing::Joint), colon(Spacing::Alone), core, colon(Spacing::Joint), colon(Spacing::Alone), compile_error];
+    path.into_iter().chain([TokenTree::Punct(bang), TokenTree::Group(group)]).collect()
+}
+
+fn ends(place: Place) -> (Span, Span) {
+    match place {
+        Place::Tokens(start, end) => (start, end),
+        Place::Layout(..) | Place::Symbol | Place::Cpu | Place::Whole => (Span::call_site(), Span::call_site()),
+    }
+}
+
+/// The tokens, at this place.
+fn at(tokens: TokenStream, place: Place) -> TokenStream {
+    let (start, _) = ends(place);
+    let moved = tokens.into_iter().map(|token| match token {
+        TokenTree::Group(group) => {
+            let mut inside = Group::new(group.delimiter(), at(group.stream(), place));
+            inside.set_span(start);
+            TokenTree::Group(inside)
+        }
+        mut other => {
+            other.set_span(start);
+            other
+        }
+    });
+    moved.collect()
+}
