@@ -51,13 +51,12 @@ rustup_has_std() {
 
 # ---- packages of the release ---------------------------------------------------------------------------------------
 
-# The host's architecture, and Debian's name for LoongArch. Lists of the testing release expire after a week, and a
-# mirror may be a frozen one; they are signed all the same.
+# Lists of the testing release expire after a week, and a mirror may be a frozen one; they are signed all the same.
 open_release() {
     [[ -z ${apt_folder:-} ]] || return 0
     find_archive
     say "reading the package lists of Debian's $release ..."
-    open_archive "$folder.new/apt" "$release" -o Acquire::Check-Valid-Until=false -o Acquire::Retries=5 \
+    open_archive "$folder.new/apt" "$release" -o Acquire::Check-Valid-Until=false -o Acquire::Retries=5 -o APT::Update::Error-Mode=any \
         -o APT::Architectures::="$(dpkg --print-architecture)" -o APT::Architectures::=loong64
 }
 
@@ -88,6 +87,7 @@ make_sysroot() {
 
 make_rust() {
     local into=$folder.new/rust names loader program
+    command -v cc >/dev/null || give_up "There is no C compiler (cc), which Rust links this machine's programs with."
     open_release
     # rustc depends on a C compiler, because it links with one: the host's own does that here. Unpacking more than is
     # needed would do no harm.

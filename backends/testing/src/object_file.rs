@@ -66,7 +66,7 @@ pub struct Symbol {
 }
 
 impl Object {
-    /// Parses an ELF object.
+    /// Parses an ELF object, or a linked ELF file.
     pub fn parse(file: Vec<u8>) -> Result<Object, String> {
         let wrong = |e: object::Error| format!("The object file can't be read: {e}.");
         let parsed = object::File::parse(&*file).map_err(wrong)?;
@@ -108,6 +108,8 @@ impl Object {
         let mut symbols = Vec::new();
         let mut undefined = Vec::new();
         for symbol in parsed.symbols() {
+            let section = symbol.section_index().and_then(|index| parsed.section_by_index(index).ok());
+            let base = section.map_or(0, |section| section.address());
             let name = symbol.name().unwrap_or("").to_owned();
             if name.is_empty() || symbol.kind() == object::SymbolKind::File {
                 continue;
@@ -119,7 +121,8 @@ impl Object {
             symbols.push(Symbol {
                 name,
                 section: section_name(symbol.section_index()),
-                offset: symbol.address(),
+                // In a linked file both have addresses; in an object the section's is zero.
+                offset: symbol.address().wrapping_sub(base),
                 size: symbol.size(),
                 global: symbol.is_global(),
                 function: symbol.kind() == object::SymbolKind::Text,

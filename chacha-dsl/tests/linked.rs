@@ -1,0 +1,106 @@
+//! What is linked is what was compiled: the functions in a stranger's program, byte for byte, in each way of building it
+//! and on each architecture; and the contract on these bytes.
+//!
+//! The program is `examples/keystream`. Its own tests, which compare the front and `portable` with the description's
+//! meaning, run here on both architectures too.
+
+use std::path::Path;
+use std::process::Command;
+
+use chacha_dsl_backends::TARGETS;
+use chacha_dsl_codegen::description::builtin;
+use chacha_dsl_codegen::{Request, Target, compile, meaning};
+use chacha_dsl_testing::contract::{Subject, run_all};
+use chacha_dsl_testing::{Architecture, Object, cargo, disassemble, repository};
+
+/// Whether the slow tier runs too: CI sets it always.
+fn slow() -> bool {
+    std::env::var_os("CHACHA_DSL_SLOW").is_some_and(|value| value != "0" && !value.is_empty())
+}
+
+/// The ways of building: cargo's profile, and the folder that it builds in.
+const PROFILES: [(&str, &str); 4] = [("dev", "debug"), ("release", "release"), ("thin", "thin"), ("fat", "fat")];
+
+fn run(command: &mut Command) -> String {
+    let output = command.current_dir(repository()).output().unwrap_or_else(|error| panic!("{command:?}: {error}"));
+    let text = format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert!(output.status.success(), "{command:?}:\n{text}");
+    text
+}
+
+/// Builds the program and gives its target functions with their listings' bytes.
+fn functions(architecture: Architecture, (profile, folder): (&str, &str)) -> Vec<(&'static dyn Target, Vec<u8>, Vec<u8>)> {
+    let mut command = cargo(architecture).unwrap_or_else(|message| panic!("{message}"));
+    let base =
+        command.get_envs().find(|(name, _)| *name == "CARGO_TARGET_DIR").and_then(|(_, value)| value).expect("it has a folder").to_owned();
+    run(command.args(["build", "--package", "keystream", "--profile", profile]));
+    // A cross build has a folder for its target.
+    let inside = [base.clone(), Path::new(&base).join(format!("{}-unknown-linux-gnu", architecture.name())).into()];
+    let program = inside.iter().map(|base| Path::new(base).join(folder).join("keystream")).find(|path| path.is_file());
+    let program = program.unwrap_or_else(|| panic!("no program was built in {inside:?}"));
+    let bytes = std::fs::read(&program).unwrap_or_else(|error| panic!("{}: {error}", program.display()));
+    let object = Object::parse(bytes).unwrap_or_else(|message| panic!("{message}"));
+
+    let d = builtin("chacha20").expect("it is built in");
+    let here = TARGETS.iter().copied().filter(|target| target.name().starts_with(architecture.name()));
+    let found = here.map(|target| {
+        // The mangled name has the path of the module in it.
+        let name = target.rust().function;
+        let symbols: Vec<&str> =
+            object.symbols.iter().map(|s| s.name.as_str()).filter(|n| n.contains("keystream") && n.contains(name)).collect();
+        let [symbol] = symbols[..] else { panic!("{profile}: not one function `{name}` but {symbols:?}") };
+        let linked = object.function(symbol).unwrap_or_else(|message| panic!("{message}")).to_vec();
+        let listing = compile(&d, target, Request::default()).unwrap_or_else(|faults| panic!("{faults}"));
+        (target, linked, listing.code())
+    });
+    let found: Vec<_> = found.collect();
+    assert!(!found.is_empty(), "{} has no target", architecture.name());
+    found
+}
+
+/// The linked bytes are the compiled ones; what the alignment of the entry adds behind them is nops.
+fn check(architecture: Architecture, profile: (&str, &str)) {
+    for (target, linked, compiled) in functions(architecture, profile) {
+        let (code, padding) = linked.split_at(compiled.len().min(linked.len()));
+        assert!(code == compiled, "{} in profile {}: the linked bytes are other ones", target.name(), profile.0);
+        assert!(padding.len() < 16, "{} bytes of padding", padding.len());
+        if !padding.is_empty() {
+            let lines = disassemble(architecture, padding).unwrap_or_else(|message| panic!("{message}"));
+            assert!(lines.iter().all(|line| line.contains("nop")), "behind the function stands {lines:?}");
+        }
+        println!("{} in profile {}: {} bytes, as compiled", target.name(), profile.0, compiled.len());
+    }
+}
+
+#[test]
+fn linked_bytes_are_compiled_bytes() {
+    for architecture in Architecture::ALL {
+        // The inner loop of work takes the one that moves code most.
+        let profiles = if slow() { &PROFILES[..] } else { &PROFILES[3..] };
+        profiles.iter().for_each(|profile| check(architecture, *profile));
+    }
+}
+
+#[test]
+fn linked_bytes_keep_the_contract() {
+    let d = builtin("chacha20").expect("it is built in");
+    let reference = |key: &[u32; 8], counter: u64, nblocks: usize| meaning::keystream(&d, key, counter, nblocks);
+    for architecture in Architecture::ALL {
+        for (target, linked, _) in functions(architecture, PROFILES[3]) {
+            run_all(Subject { architecture, code: &linked, reference: &reference })
+                .unwrap_or_else(|seen| panic!("{}: {seen}", target.name()));
+        }
+    }
+}
+
+#[test]
+fn the_examples_own_tests_pass_on_each_architecture() {
+    for architecture in Architecture::ALL {
+        let mut command = cargo(architecture).unwrap_or_else(|message| panic!("{message}"));
+        let text = run(command.args(["test", "--package", "keystream"]));
+        let passed: usize =
+            text.lines().filter_map(|line| line.strip_prefix("test result: ok. ")?.split(' ').next()?.parse::<usize>().ok()).sum();
+        println!("{}: {passed} tests of the example passed", architecture.name());
+        assert!(passed >= 7, "{text}");
+    }
+}
