@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Provides ${CHACHA_DSL_TOOLS:-<repository>/target/tools}/bin/cargo-loongarch64, which is used as cargo is, from any
 # folder: it builds for LoongArch Linux with a real std and runs tests and programs in QEMU. Run this as often as you like.
+# With `check --target`, it also compiles for the platforms in `others`.
 #
 # The std is rustup's where that has one. Else a Rust toolchain of the Debian release named below is unpacked below the
 # tools folder: its compiler comes with the same std for the host, for macros and build scripts, and for LoongArch. Its
@@ -16,7 +17,8 @@ release=forky # the first Debian release with LoongArch among its architectures
 triple=loongarch64-unknown-linux-gnu
 folder=$tools/rust-loongarch64
 published=$bin/cargo-loongarch64
-layout=1 # of the folder: counted up when one that an older version of this script made is no longer good
+others=(aarch64-unknown-linux-gnu wasm32-unknown-unknown) # platforms without a target of ours, for checks that compile only
+layout=2 # of the folder: counted up when one that an older version of this script made is no longer good
 
 give_up() {
     say "$1 What is needed: Rust with the target $triple (\`rustup target add $triple\`) and a C compiler" \
@@ -27,7 +29,13 @@ give_up() {
 is_good() { # the folder is whole, and each program that it starts can be started from where it is
     [[ -x $published && $(cat "$folder/layout" 2>/dev/null) == "$layout $folder $repository" ]] &&
         "$folder/cc" --version >/dev/null 2>&1 && "$folder/run" --version >/dev/null 2>&1 &&
-        "$published" --version >/dev/null 2>&1 && [[ -d $(our_rustc --print sysroot)/lib/rustlib/$triple/lib ]]
+        "$published" --version >/dev/null 2>&1 && has_std "$triple" "${others[@]}"
+}
+
+has_std() { # triple ...
+    local sysroot one
+    sysroot=$(our_rustc --print sysroot) || return 1
+    for one in "$@"; do [[ -d $sysroot/lib/rustlib/$one/lib ]] || return 1; done
 }
 
 our_rustc() {
@@ -45,8 +53,8 @@ script() { # path: an executable file of what is on standard input
 rustup_has_std() {
     command -v rustup >/dev/null || return 1
     cd "$repository" # whose toolchain may be another than the default
-    rustup target list --installed 2>/dev/null | grep -qx "$triple" ||
-        timeout 60 rustup target add "$triple" >/dev/null 2>&1
+    ! printf '%s\n' "$triple" "${others[@]}" | grep -vxqf <(rustup target list --installed 2>/dev/null) ||
+        timeout 60 rustup target add "$triple" "${others[@]}" >/dev/null 2>&1
 }
 
 # ---- packages of the release ---------------------------------------------------------------------------------------
@@ -57,7 +65,7 @@ open_release() {
     find_archive
     say "reading the package lists of Debian's $release ..."
     open_archive "$folder.new/apt" "$release" -o Acquire::Check-Valid-Until=false -o Acquire::Retries=5 -o APT::Update::Error-Mode=any \
-        -o APT::Architectures::="$(dpkg --print-architecture)" -o APT::Architectures::=loong64
+        -o APT::Architectures::="$(dpkg --print-architecture)" -o APT::Architectures::=loong64 -o APT::Architectures::=arm64
 }
 
 unpack() { # folder, package ...
@@ -96,7 +104,7 @@ make_rust() {
         grep -vE '^((gcc|cpp|binutils)(-.*)?|lib(binutils|gprofng|ctf|sframe|cc1|isl|mpfr|mpc|itm|gomp|quadmath|[a-z]*san)[-0-9a-z]*|libgcc-[0-9]*-dev|libc6-dev|libc-dev-bin|linux-libc-dev)$')
     ((${#names[@]})) || give_up "Debian's $release at $mirror has no Rust for this machine."
     say "unpacking Rust ..."
-    unpack "$into" "${names[@]}" libstd-rust-dev:loong64
+    unpack "$into" "${names[@]}" libstd-rust-dev:{loong64,arm64} libstd-rust-dev-wasm32
     loader=$(compgen -G "$into/usr/lib/*-linux-gnu/ld-linux-*.so.*" | head -n 1 || true)
     [[ -n $loader ]] || give_up "Debian's $release has no C library for this machine."
     # Scripts in place of the programs, so that rustdoc, too, finds a rustc that can be started.

@@ -44,6 +44,7 @@
 
 use chacha_dsl_backends::{TARGETS, target};
 use chacha_dsl_codegen::compile::examine;
+use chacha_dsl_codegen::description::check_symbol;
 use chacha_dsl_codegen::{Description, Diagnostics, Place, Request, Target, compile, rust};
 use proc_macro2::{Delimiter, Group, Ident, Literal, Punct, Spacing, Span, TokenStream, TokenTree};
 
@@ -76,7 +77,12 @@ const CRATE: &str = "__chacha_dsl_crate";
 #[proc_macro]
 pub fn chacha(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
     let input = TokenStream::from(input);
-    expand(&input).unwrap_or_else(|faults| errors(&faults)).into()
+    let expanded = expand(&input).unwrap_or_else(|faults| {
+        let mut tokens = errors(&faults);
+        tokens.extend(stub(input));
+        tokens
+    });
+    expanded.into()
 }
 
 /// The raw function of one target: `"NAME" { description }`. Part of the expansion of [`chacha!`].
@@ -124,6 +130,30 @@ fn function(target: &dyn Target, description: TokenStream) -> TokenStream {
             tokens
         }
     }
+}
+
+/// What stands in for the module of a faulty description: a use of the module is no fault of its own. Nothing, if the `fn`
+/// line can't be made out.
+fn stub(input: TokenStream) -> TokenStream {
+    let input: Vec<TokenTree> = input.into_iter().collect();
+    let is_word = |token: &TokenTree, word: &str| matches!(token, TokenTree::Ident(ident) if ident == word);
+    let line = input.windows(4).position(|tokens| match tokens {
+        [start, TokenTree::Ident(_), TokenTree::Group(_), TokenTree::Punct(end)] => is_word(start, "fn") && end.as_char() == ';',
+        _ => false,
+    });
+    let Some(line) = line else { return TokenStream::new() };
+    let name = input[line + 1].to_string();
+    if check_symbol(&name).is_err() {
+        return TokenStream::new();
+    }
+    let visibility = match &input[..line] {
+        [.., word] if is_word(word, "pub") => word.to_string(),
+        [.., word, TokenTree::Group(place)] if is_word(word, "pub") => format!("{word}{place}"),
+        // What a macro has matched as a visibility.
+        [.., TokenTree::Group(all)] if all.delimiter() == Delimiter::None => all.to_string(),
+        _ => String::new(),
+    };
+    tokens(&rust::stub_module(&visibility, &name, TARGETS))
 }
 
 /// Text that this crate has made, as tokens at the place of the invocation.

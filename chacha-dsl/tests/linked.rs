@@ -104,3 +104,13 @@ fn the_examples_own_tests_pass_on_each_architecture() {
         assert!(passed >= 7, "{text}");
     }
 }
+
+/// Where there is no target, the crate compiles all the same, to its portable code.
+#[test]
+fn other_platforms_compile() {
+    for platform in ["aarch64-unknown-linux-gnu", "wasm32-unknown-unknown"] {
+        let mut command = cargo(Architecture::LoongArch64).unwrap_or_else(|message| panic!("{message}"));
+        run(command.args(["check", "--package", "keystream", "--lib", "--target", platform]));
+        println!("{platform}: compiles");
+    }
+}

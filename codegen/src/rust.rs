@@ -341,6 +341,19 @@ pub fn stub(target: &dyn Target) -> String {
     format!("#[cfg(all({}))]\n{}{{}}\n", facts.platform, signature(target))
 }
 
+/// A module in the place of one whose description is faulty: it has the names, so that nothing but the faults is reported.
+pub fn stub_module(visibility: &str, name: &str, targets: &[&dyn Target]) -> String {
+    let parameters = safe_parameters();
+    let raw: String = targets.iter().map(|target| stub(*target)).collect();
+    format!(
+        "{visibility} mod {name} {{\n\
+         pub fn blocks({parameters}) {{}}\n\
+         pub fn portable({parameters}) {{}}\n\
+         pub fn picked() -> &'static ::core::primitive::str {{ \"\" }}\n\
+         {raw}}}\n"
+    )
+}
+
 /// The head of a raw function.
 fn signature(target: &dyn Target) -> String {
     let facts = target.rust();

@@ -1,0 +1,212 @@
+//! What a user of the macro reads: each `compile_fail/NAME.rs` is refused with exactly the text of `compile_fail/NAME.stderr`.
+//!
+//! `TRYBUILD=overwrite CHACHA_DSL_SLOW=1 cargo test -p chacha-dsl --test compile_fail` writes the texts anew; their diff is
+//! to be reviewed as what a user reads. The texts are those of the compiler that the tests are run with, on x86-64.
+//!
+//! The compiler is asked about a few of the cases, and with `CHACHA_DSL_SLOW=1` about all. Whether a text has every fault of
+//! its description, and no other error, is compared each time.
+
+use std::collections::BTreeSet;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use chacha_dsl_backends::{TARGETS, target};
+use chacha_dsl_codegen::compile::examine;
+use chacha_dsl_codegen::{Description, Diagnostics, Error, Request, compile};
+use proc_macro2::{TokenStream, TokenTree};
+
+/// The cases of the quick tier: faults of each stage of the macro, and of code around it.
+const QUICK: &[&str] = &["several", "several-of-wiring", "pressure", "require-elsewhere", "use-of-everything"];
+
+/// Cases whose errors are the compiler's own, at what the user gave.
+const OF_THE_COMPILER: &[&str] = &["crate-not-there", "visibility"];
+
+fn slow() -> bool {
+    std::env::var_os("CHACHA_DSL_SLOW").is_some_and(|value| value != "0" && !value.is_empty())
+}
+
+/// Whether the texts are for this host; tells if not.
+fn of_this_host(test: &str) -> bool {
+    let here = cfg!(target_arch = "x86_64");
+    if !here {
+        // Not `println!`, which a test that passes keeps for itself.
+        let _ = writeln!(std::io::stderr(), "not run: {test}, whose texts are those of an x86-64 host");
+    }
+    here
+}
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/compile_fail")
+}
+
+/// Names of the files with this extension, sorted.
+fn names(extension: &str) -> BTreeSet<String> {
+    let entries = std::fs::read_dir(folder()).expect("the folder of cases is there");
+    let paths = entries.map(|entry| entry.expect("an entry can be read").path());
+    paths
+        .filter(|path| path.extension().is_some_and(|e| e == extension))
+        .map(|path| path.file_stem().expect("a name").to_str().expect("ASCII").to_owned())
+        .collect()
+}
+
+fn read(name: &str, extension: &str) -> String {
+    std::fs::read_to_string(folder().join(format!("{name}.{extension}"))).expect("UTF-8 text")
+}
+
+#[test]
+fn every_bad_invocation_is_refused_with_its_text() {
+    if !of_this_host("every_bad_invocation_is_refused_with_its_text") {
+        return;
+    }
+    let cases = trybuild::TestCases::new();
+    if slow() {
+        cases.compile_fail("tests/compile_fail/*.rs");
+    } else {
+        let _ = writeln!(std::io::stderr(), "the compiler is asked about all of compile_fail only with CHACHA_DSL_SLOW=1");
+        for name in QUICK {
+            cases.compile_fail(format!("tests/compile_fail/{name}.rs"));
+        }
+    }
+}
+
+#[test]
+fn every_case_has_its_text_and_every_text_its_case() {
+    assert_eq!(names("rs"), names("stderr"));
+}
+
+#[test]
+fn no_text_has_a_path_of_one_machine() {
+    for name in names("stderr") {
+        let text = read(&name, "stderr");
+        for line in text.lines().filter(|line| line.trim_start().starts_with("-->")) {
+            assert!(line.contains("--> tests/compile_fail/") || line.contains("--> $"), "{name}.stderr: {line}");
+        }
+    }
+}
+
+/// The tokens between the braces of `chacha! { … }` where a case has it as an item.
+fn invocation(text: &str) -> Option<TokenStream> {
+    let tokens: Vec<TokenTree> = text.parse::<TokenStream>().expect("a case is made of Rust's tokens").into_iter().collect();
+    tokens.windows(3).find_map(|window| match window {
+        [TokenTree::Ident(name), TokenTree::Punct(bang), TokenTree::Group(group)] if name == "chacha" && bang.as_char() == '!' => {
+            Some(group.stream())
+        }
+        _ => None,
+    })
+}
+
+/// Every fault that the macro tells of this description on this host.
+fn faults_of(description: TokenStream) -> Diagnostics {
+    let description = match Description::parse(description) {
+        Ok(description) => description,
+        Err(faults) => return faults,
+    };
+    let mut faults = examine(&description).err().unwrap_or_default();
+    let mut targets = if description.attributes.targets.is_empty() { TARGETS.to_vec() } else { Vec::new() };
+    for (name, place) in &description.attributes.targets {
+        match target(name, *place) {
+            Ok(target) => targets.push(target),
+            Err(fault) => faults.0.push(fault),
+        }
+    }
+    if faults.0.is_empty() {
+        let here = format!("{:?}", std::env::consts::ARCH);
+        for target in targets.into_iter().filter(|target| target.rust().platform.contains(&here)) {
+            faults.0.extend(compile(&description, target, Request::default()).err().unwrap_or_default().0);
+        }
+    }
+    faults
+}
+
+#[test]
+fn a_text_has_every_fault_and_no_other_error() {
+    if !of_this_host("a_text_has_every_fault_and_no_other_error") {
+        return;
+    }
+    for name in names("rs").iter().filter(|name| !OF_THE_COMPILER.contains(&name.as_str())) {
+        let text = read(name, "stderr");
+        let errors = text.lines().filter(|line| line.starts_with("error")).count();
+        let Some(description) = invocation(&read(name, "rs")) else { continue };
+        let faults = faults_of(description);
+        for fault in &faults.0 {
+            for part in std::iter::once(format!("error: {}\n", fault.error)).chain(fault.error.help()) {
+                assert!(text.contains(&part), "{name}.stderr lacks: {part}");
+            }
+        }
+        // What is required of a platform is checked where the module is, not in the description.
+        let expected = faults.0.len() + usize::from(name == "require-elsewhere");
+        assert_eq!(errors, expected, "{name}.stderr has errors that are no faults of the description, or lacks some");
+    }
+}
+
+/// A row for each variant of `Error`, and whether a description can cause it; a variant without a row does not compile.
+macro_rules! variants {
+    ($($variant:ident $caused:literal,)*) => {
+        const VARIANTS: &[(&str, bool)] = &[$((stringify!($variant), $caused)),*];
+
+        fn variant(error: &Error) -> &'static str {
+            match error {
+                $(Error::$variant { .. } => stringify!($variant),)*
+            }
+        }
+    };
+}
+
+variants! {
+    Syntax true,
+    Missing true,
+    Repeated true,
+    Name true,
+    NameTaken true,
+    UnknownName true,
+    UnknownOperand true,
+    NotSupportedYet true,
+    SecretCounter true,
+    PublicKey true,
+    NonAscii true,
+    StringLength true,
+    WordRange true,
+    SliceRange true,
+    StateWords true,
+    UnusedWords true,
+    QuarterRoundParameters true,
+    TooMany true,
+    EmptyQuarterRound true,
+    NeverChanged true,
+    SelfOperand true,
+    Rotation true,
+    RepeatCount true,
+    UnknownFunction true,
+    CallArguments true,
+    WordIndex true,
+    WordTwiceInCall true,
+    CallCount true,
+    WordTwiceInHalfRound true,
+    TwoWordsOfARow true,
+    MixedRows true,
+    OutputName true,
+    Invertible true,
+    UnknownAttribute true,
+    AttributeValue true,
+    UnknownTarget true,
+    // The macro takes no CPU.
+    UnknownCpu false,
+    UnknownLayout true,
+    LadderOrder true,
+    LadderEnd true,
+    Pressure true,
+    // Only a fault of the compiler causes it.
+    Internal false,
+}
+
+#[test]
+fn every_error_that_a_description_causes_has_a_case() {
+    if !of_this_host("every_error_that_a_description_causes_has_a_case") {
+        return;
+    }
+    let descriptions = names("rs").into_iter().filter_map(|name| invocation(&read(&name, "rs")));
+    let seen: BTreeSet<&str> = descriptions.flat_map(|description| faults_of(description).0).map(|fault| variant(&fault.error)).collect();
+    for (name, caused) in VARIANTS {
+        assert_eq!(seen.contains(name), *caused, "`Error::{name}`: the cases have {seen:?}");
+    }
+}

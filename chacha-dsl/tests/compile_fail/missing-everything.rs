@@ -1,0 +1,5 @@
+//! An empty description.
+
+chacha_dsl::chacha! {}
+
+fn main() {}
