@@ -66,20 +66,6 @@ fn assemble(target: &dyn Target, assembler: Assembler, format: Format, text: &st
     }
 }
 
-/// Lengths of the code that each frame description in `.eh_frame` covers (DWARF 5, section 6.4.1).
-fn frames(section: &[u8]) -> Vec<u64> {
-    let word = |at: usize| section.get(at..at + 4).map(|b| u32::from_le_bytes([b[0], b[1], b[2], b[3]]));
-    let (mut lengths, mut at) = (Vec::new(), 0);
-    while let Some(length) = word(at).filter(|length| *length > 0) {
-        // A description points back to its common part, whose own word there is zero; then come its start and length.
-        if word(at + 4) != Some(0) {
-            lengths.extend(word(at + 12).map(u64::from));
-        }
-        at += 4 + length as usize;
-    }
-    lengths
-}
-
 fn ensure(holds: bool, sentence: impl FnOnce() -> String) -> Result<(), String> {
     if holds { Ok(()) } else { Err(sentence()) }
 }
@@ -117,7 +103,7 @@ fn check_object(listings: &[Listing], format: Format, object: &Object) -> Result
     let stack = object.section(".note.GNU-stack");
     // The kernel says that for all its files at once.
     ensure(is_kernel(format) || stack.is_some_and(|stack| !stack.executable), || "it asks for an executable stack".into())?;
-    let mut covered = frames(&object.section(".eh_frame").ok_or("it has no frame descriptions")?.bytes);
+    let mut covered: Vec<u64> = object.frames().into_iter().map(|(_, length)| length).collect();
     let mut wanted: Vec<u64> = listings.iter().map(|listing| listing.code().len() as u64).collect();
     covered.sort_unstable();
     wanted.sort_unstable();

@@ -52,6 +52,8 @@ use proc_macro2::{Delimiter, Group, Ident, Literal, Punct, Spacing, Span, TokenS
 const DESCRIPTION: &str = "__chacha_dsl_description";
 /// Stands in the module's text for the path of this crate.
 const CRATE: &str = "__chacha_dsl_crate";
+/// Stands in the module's text for its visibility, whose tokens keep their places too.
+const VISIBILITY: &str = "__chacha_dsl_visibility";
 
 /// Makes a module from a description of a ChaCha function; its grammar is that of the description files of the command.
 ///
@@ -78,7 +80,7 @@ const CRATE: &str = "__chacha_dsl_crate";
 pub fn chacha(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
     let input = TokenStream::from(input);
     let expanded = expand(&input).unwrap_or_else(|faults| {
-        let mut tokens = errors(&faults);
+        let mut tokens = errors(&faults, &input);
         tokens.extend(stub(input));
         tokens
     });
@@ -111,8 +113,13 @@ fn expand(input: &TokenStream) -> Result<TokenStream, Diagnostics> {
     let call = |target: &dyn Target| {
         format!("    #[cfg(all({}))]\n    {CRATE}::__function! {{ {:?} {DESCRIPTION} }}\n", target.rust().platform, target.name())
     };
-    let crate_path = d.attributes.crate_path.clone().unwrap_or_else(|| tokens("::chacha_dsl"));
-    let mut module = replace(tokens(&rust::module(&d, &targets, &call)), &crate_path, input);
+    let written = [
+        (CRATE, d.attributes.crate_path.clone().unwrap_or_else(|| tokens("::chacha_dsl"))),
+        (DESCRIPTION, TokenTree::Group(Group::new(Delimiter::Brace, input.clone())).into()),
+        (VISIBILITY, d.visibility.clone()),
+    ];
+    let shown = Description { visibility: tokens(VISIBILITY), ..d.clone() };
+    let mut module = named(replace(tokens(&rust::module(&shown, &targets, &call)), &written), d.name.span);
     if let Some(place) = d.attributes.require_stack_free {
         module.extend(at(tokens(&rust::requirement(&d, &targets)), place));
     }
@@ -120,13 +127,13 @@ fn expand(input: &TokenStream) -> Result<TokenStream, Diagnostics> {
 }
 
 fn function(target: &dyn Target, description: TokenStream) -> TokenStream {
-    let made = Description::parse(description).and_then(|d| compile(&d, target, Request::default()));
+    let made = Description::parse(description.clone()).and_then(|d| compile(&d, target, Request::default()));
     match made {
         Ok(listing) => tokens(&rust::function(target, &listing)),
         Err(faults) => {
             // So that nothing but the faults is reported.
             let mut tokens = tokens(&rust::stub(target));
-            tokens.extend(errors(&faults));
+            tokens.extend(errors(&faults, &description));
             tokens
         }
     }
@@ -142,18 +149,19 @@ fn stub(input: TokenStream) -> TokenStream {
         _ => false,
     });
     let Some(line) = line else { return TokenStream::new() };
-    let name = input[line + 1].to_string();
-    if check_symbol(&name).is_err() {
+    let (before, name) = (&input[..line], &input[line + 1]);
+    if check_symbol(&name.to_string()).is_err() {
         return TokenStream::new();
     }
-    let visibility = match &input[..line] {
-        [.., word] if is_word(word, "pub") => word.to_string(),
-        [.., word, TokenTree::Group(place)] if is_word(word, "pub") => format!("{word}{place}"),
+    let visibility = match before {
+        [.., word] if is_word(word, "pub") => &before[line - 1..],
+        [.., word, TokenTree::Group(_)] if is_word(word, "pub") => &before[line - 2..],
         // What a macro has matched as a visibility.
-        [.., TokenTree::Group(all)] if all.delimiter() == Delimiter::None => all.to_string(),
-        _ => String::new(),
+        [.., TokenTree::Group(all)] if all.delimiter() == Delimiter::None => &before[line - 1..],
+        _ => &[],
     };
-    tokens(&rust::stub_module(&visibility, &name, TARGETS))
+    let module = tokens(&rust::stub_module(&name.to_string(), TARGETS));
+    visibility.iter().cloned().chain(named(module, name.span())).collect()
 }
 
 /// Text that this crate has made, as tokens at the place of the invocation.
@@ -164,13 +172,15 @@ fn tokens(text: &str) -> TokenStream {
     })
 }
 
-/// Puts the description and the crate's path where they belong.
-fn replace(tokens: TokenStream, crate_path: &TokenStream, description: &TokenStream) -> TokenStream {
+/// Puts what the user wrote in the place of the words that stand for it.
+fn replace(tokens: TokenStream, written: &[(&str, TokenStream)]) -> TokenStream {
     let replaced = tokens.into_iter().map(|token| match token {
-        TokenTree::Ident(ident) if ident == CRATE => crate_path.clone(),
-        TokenTree::Ident(ident) if ident == DESCRIPTION => TokenTree::Group(Group::new(Delimiter::Brace, description.clone())).into(),
+        TokenTree::Ident(ident) => match written.iter().find(|(word, _)| ident == word) {
+            Some((_, tokens)) => tokens.clone(),
+            None => TokenTree::Ident(ident).into(),
+        },
         TokenTree::Group(group) => {
-            let mut inside = Group::new(group.delimiter(), replace(group.stream(), crate_path, description));
+            let mut inside = Group::new(group.delimiter(), replace(group.stream(), written));
             inside.set_span(group.span());
             TokenTree::Group(inside).into()
         }
@@ -179,11 +189,30 @@ fn replace(tokens: TokenStream, crate_path: &TokenStream, description: &TokenStr
     replaced.collect()
 }
 
-/// A compile error for each fault.
-fn errors(faults: &Diagnostics) -> TokenStream {
+/// The module, with its name at this place.
+fn named(module: TokenStream, place: Span) -> TokenStream {
+    let mut after_mod = false;
+    let placed = module.into_iter().map(|mut token| {
+        if std::mem::replace(&mut after_mod, matches!(&token, TokenTree::Ident(ident) if ident == "mod")) {
+            token.set_span(place);
+        }
+        token
+    });
+    placed.collect()
+}
+
+/// A compile error for each fault of the description.
+fn errors(faults: &Diagnostics, description: &TokenStream) -> TokenStream {
+    let spans = |tokens: &TokenStream| -> Option<(Span, Span)> {
+        let mut spans = tokens.clone().into_iter().map(|token| token.span());
+        let first = spans.next()?;
+        Some((first, spans.last().unwrap_or(first)))
+    };
+    let whole = spans(description).map_or(Place::Whole, |(start, end)| Place::Tokens(start, end));
     let all = faults.0.iter().map(|one| {
         let help: String = one.error.help().iter().map(|line| format!("\n= {line}")).collect();
-        error_at(&format!("{}{help}", one.error), one.place)
+        let place = if matches!(one.place, Place::Whole) { whole } else { one.place };
+        error_at(&format!("{}{help}", one.error), place)
     });
     all.collect()
 }
@@ -215,13 +244,13 @@ fn ends(place: Place) -> (Span, Span) {
     }
 }
 
-/// The tokens, at this place.
+/// The tokens, from the start to the end of the place: an error about them underlines all of it, as for [`error_at`].
 fn at(tokens: TokenStream, place: Place) -> TokenStream {
-    let (start, _) = ends(place);
+    let (start, end) = ends(place);
     let moved = tokens.into_iter().map(|token| match token {
         TokenTree::Group(group) => {
             let mut inside = Group::new(group.delimiter(), at(group.stream(), place));
-            inside.set_span(start);
+            inside.set_span(end);
             TokenTree::Group(inside)
         }
         mut other => {

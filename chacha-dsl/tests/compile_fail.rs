@@ -19,7 +19,7 @@ use proc_macro2::{TokenStream, TokenTree};
 const QUICK: &[&str] = &["several", "several-of-wiring", "pressure", "require-elsewhere", "use-of-everything"];
 
 /// Cases whose errors are the compiler's own, at what the user gave.
-const OF_THE_COMPILER: &[&str] = &["crate-not-there", "visibility"];
+const OF_THE_COMPILER: &[&str] = &["crate-not-there", "name-defined-twice", "visibility"];
 
 fn slow() -> bool {
     std::env::var_os("CHACHA_DSL_SLOW").is_some_and(|value| value != "0" && !value.is_empty())

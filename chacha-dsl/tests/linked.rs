@@ -28,8 +28,21 @@ fn run(command: &mut Command) -> String {
     text
 }
 
-/// Builds the program and gives its target functions with their listings' bytes.
-fn functions(architecture: Architecture, (profile, folder): (&str, &str)) -> Vec<(&'static dyn Target, Vec<u8>, Vec<u8>)> {
+/// A target's function in the program.
+struct Function {
+    target: &'static dyn Target,
+    /// The bytes of its symbol.
+    linked: Vec<u8>,
+    /// The bytes of its listing.
+    compiled: Vec<u8>,
+    /// Lengths of the frame descriptions that begin where it does.
+    frames: Vec<u64>,
+    /// Where it is.
+    address: u64,
+}
+
+/// Builds the program and finds the functions of its targets.
+fn functions(architecture: Architecture, (profile, folder): (&str, &str)) -> Vec<Function> {
     let mut command = cargo(architecture).unwrap_or_else(|message| panic!("{message}"));
     let base =
         command.get_envs().find(|(name, _)| *name == "CARGO_TARGET_DIR").and_then(|(_, value)| value).expect("it has a folder").to_owned();
@@ -51,16 +64,24 @@ fn functions(architecture: Architecture, (profile, folder): (&str, &str)) -> Vec
         let [symbol] = symbols[..] else { panic!("{profile}: not one function `{name}` but {symbols:?}") };
         let linked = object.function(symbol).unwrap_or_else(|message| panic!("{message}")).to_vec();
         let listing = compile(&d, target, Request::default()).unwrap_or_else(|faults| panic!("{faults}"));
-        (target, linked, listing.code())
+        let found = object.symbols.iter().find(|s| s.name == symbol).expect("it was found");
+        let address = object.section(&found.section).expect("it is in a section").address + found.offset;
+        let frames = object.frames().into_iter().filter(|(start, _)| *start == address).map(|(_, length)| length).collect();
+        Function { target, linked, compiled: listing.code(), frames, address }
     });
     let found: Vec<_> = found.collect();
     assert!(!found.is_empty(), "{} has no target", architecture.name());
     found
 }
 
-/// The linked bytes are the compiled ones; what the alignment of the entry adds behind them is nops.
+/// The linked bytes are the compiled ones; what the alignment of the entry adds behind them is nops. One frame description
+/// covers them.
 fn check(architecture: Architecture, profile: (&str, &str)) {
-    for (target, linked, compiled) in functions(architecture, profile) {
+    for Function { target, linked, compiled, frames, address } in functions(architecture, profile) {
+        assert_eq!(frames, [compiled.len() as u64], "{}: frame descriptions", target.name());
+        if let Some(log2) = target.syntax().entry_alignment {
+            assert!(address.is_multiple_of(1 << log2), "{}: the entry is at {address:#x}", target.name());
+        }
         let (code, padding) = linked.split_at(compiled.len().min(linked.len()));
         assert!(code == compiled, "{} in profile {}: the linked bytes are other ones", target.name(), profile.0);
         assert!(padding.len() < 16, "{} bytes of padding", padding.len());
@@ -86,7 +107,7 @@ fn linked_bytes_keep_the_contract() {
     let d = builtin("chacha20").expect("it is built in");
     let reference = |key: &[u32; 8], counter: u64, nblocks: usize| meaning::keystream(&d, key, counter, nblocks);
     for architecture in Architecture::ALL {
-        for (target, linked, _) in functions(architecture, PROFILES[3]) {
+        for Function { target, linked, .. } in functions(architecture, PROFILES[3]) {
             run_all(Subject { architecture, code: &linked, reference: &reference })
                 .unwrap_or_else(|seen| panic!("{}: {seen}", target.name()));
         }

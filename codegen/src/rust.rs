@@ -342,11 +342,11 @@ pub fn stub(target: &dyn Target) -> String {
 }
 
 /// A module in the place of one whose description is faulty: it has the names, so that nothing but the faults is reported.
-pub fn stub_module(visibility: &str, name: &str, targets: &[&dyn Target]) -> String {
+pub fn stub_module(name: &str, targets: &[&dyn Target]) -> String {
     let parameters = safe_parameters();
     let raw: String = targets.iter().map(|target| stub(*target)).collect();
     format!(
-        "{visibility} mod {name} {{\n\
+        "mod {name} {{\n\
          pub fn blocks({parameters}) {{}}\n\
          pub fn portable({parameters}) {{}}\n\
          pub fn picked() -> &'static ::core::primitive::str {{ \"\" }}\n\

@@ -23,6 +23,8 @@ pub struct Object {
 pub struct Section {
     /// The name, such as `.text`.
     pub name: String,
+    /// Where it lies in a linked file; zero in an object.
+    pub address: u64,
     /// The contents; empty for `.bss`.
     pub bytes: Vec<u8>,
     /// The alignment in bytes.
@@ -66,6 +68,23 @@ pub struct Symbol {
 }
 
 impl Object {
+    /// Where the code begins that each frame description in `.eh_frame` covers, and its length (DWARF 5, section 6.4.1; the
+    /// encoding is that of GNU and LLVM: relative to itself, four bytes). In an object the start is not relocated yet.
+    pub fn frames(&self) -> Vec<(u64, u64)> {
+        let Some(section) = self.section(".eh_frame") else { return Vec::new() };
+        let word = |at: usize| section.bytes.get(at..at + 4).map(|b| u32::from_le_bytes([b[0], b[1], b[2], b[3]]));
+        let (mut frames, mut at) = (Vec::new(), 0);
+        while let Some(length) = word(at).filter(|length| *length > 0) {
+            // A description points back to its common part, whose own word there is zero; then come its start and length.
+            if let (Some(1..), Some(start), Some(covered)) = (word(at + 4), word(at + 8), word(at + 12)) {
+                let place = section.address + at as u64 + 8;
+                frames.push((place.wrapping_add_signed(i64::from(start as i32)), u64::from(covered)));
+            }
+            at += 4 + length as usize;
+        }
+        frames
+    }
+
     /// Parses an ELF object, or a linked ELF file.
     pub fn parse(file: Vec<u8>) -> Result<Object, String> {
         let wrong = |e: object::Error| format!("The object file can't be read: {e}.");
@@ -98,6 +117,7 @@ impl Object {
             };
             sections.push(Section {
                 name: section.name().map_err(wrong)?.to_owned(),
+                address: section.address(),
                 bytes: section.data().map_err(wrong)?.to_owned(),
                 align: section.align(),
                 allocated: flags & u64::from(object::elf::SHF_ALLOC) != 0,

@@ -32,7 +32,7 @@ macro_rules! chacha_of {
     };
 }
 
-chacha_of!(pub chacha20, 0, "rows2");
+chacha_of!(pub chacha20, 0, "rows2,rows1");
 
 fn main() {
     chacha20::blocks(&mut [[0; 64]], &[0; 32], &mut 0);

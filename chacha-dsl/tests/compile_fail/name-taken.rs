@@ -2,11 +2,11 @@
 
 chacha_dsl::chacha! {
     /// ChaCha20 keystream.
-    pub fn chacha20(output: blocks, secret key: [u32; 8], key: u64);
+    pub fn chacha20(output: blocks, secret key: [u32; 8], counter: u64);
 
     state = [ "expand 32-byte k", key[0..8], counter, 0, 0 ];
 
-    fn quarter_round(a, b, c, d) {
+    fn quarter_round(a, b, c, a) {
         a += b; d ^= a; d <<<= 16;
         c += d; b ^= c; b <<<= 12;
         a += b; d ^= a; d <<<= 8;

@@ -17,12 +17,12 @@ chacha_dsl::chacha! {
 
     repeat 10 {
         quarter_round(0, 4,  8, 12);
-        quarter_round(1, 4,  9, 13);
+        quarter_round(5, 1,  9, 13);
         quarter_round(2, 6, 10, 14);
         quarter_round(3, 7, 11, 15);
 
-        quarter_round(5, 0, 10, 15);
-        quarter_round(1, 6, 11, 12);
+        quarter_round(0, 5, 10, 15);
+        quarter_round(6, 1, 11, 12);
         quarter_round(2, 7,  8, 13);
         quarter_round(3, 4,  9, 14);
     }
