@@ -13,6 +13,7 @@ use std::path::{Path, PathBuf};
 use chacha_dsl_backends::{TARGETS, target};
 use chacha_dsl_codegen::compile::examine;
 use chacha_dsl_codegen::{Description, Diagnostics, Error, Request, compile};
+use chacha_dsl_testing::{Architecture, cargo, repository};
 use proc_macro2::{TokenStream, TokenTree};
 
 /// The cases of the quick tier: faults of each stage of the macro, and of code around it.
@@ -82,6 +83,107 @@ fn no_text_has_a_path_of_one_machine() {
             assert!(line.contains("--> tests/compile_fail/") || line.contains("--> $"), "{name}.stderr: {line}");
         }
     }
+}
+
+/// One error as a front end shows it: line and column if it lies in the description, then the text.
+type Shown = (Option<(usize, usize)>, String);
+
+/// The errors in a text of the command.
+fn of_the_command(text: &str) -> BTreeSet<Shown> {
+    let mut all = Vec::new();
+    for line in text.lines() {
+        if let Some(message) = line.strip_prefix("error: ") {
+            all.push((None, message.to_owned()));
+        } else if let (Some(place), Some(last)) = (line.trim_start().strip_prefix("--> "), all.last_mut()) {
+            last.0 = place.split_once(':').and_then(|(_, numbers)| numbers_of(numbers));
+        } else if let (Some(help), Some(last)) = (line.trim_start().strip_prefix("= "), all.last_mut()) {
+            last.1 += &format!("\n= {help}");
+        }
+    }
+    all.into_iter().collect()
+}
+
+/// Line and column at the start of `line:column: …`.
+fn numbers_of(text: &str) -> Option<(usize, usize)> {
+    let mut numbers = text.split(':').map(|number| number.trim().parse());
+    Some((numbers.next()?.ok()?, numbers.next()?.ok()?))
+}
+
+/// The descriptions that the command refuses, as far as they are tokens of Rust, are refused by the macro with the same texts at
+/// the same places: as modules of one crate, so that the compiler is asked once.
+#[test]
+fn the_macro_says_what_the_command_says() {
+    let bad = Path::new(env!("CARGO_MANIFEST_DIR")).join("cli/tests/bad");
+    let package = Path::new(env!("CARGO_TARGET_TMPDIR")).join("as-the-command");
+    let _ = std::fs::remove_dir_all(&package);
+    std::fs::create_dir_all(package.join("src")).expect("a folder can be made");
+
+    let mut library = String::new();
+    let mut expected: Vec<(String, BTreeSet<Shown>)> = Vec::new();
+    let entries = std::fs::read_dir(&bad).expect("the command's cases are there");
+    let descriptions =
+        entries.map(|entry| entry.expect("an entry can be read").path()).filter(|path| path.extension().is_some_and(|e| e == "chacha"));
+    for path in descriptions {
+        let name = path.file_stem().expect("a name").to_str().expect("ASCII").replace('-', "_");
+        let text = std::fs::read_to_string(&path).expect("a case is UTF-8 text");
+        if text.parse::<TokenStream>().is_err() || text.starts_with('\u{feff}') {
+            continue;
+        }
+        // The first line is the invocation's.
+        std::fs::write(package.join(format!("src/case_{name}.rs")), format!("chacha_dsl::chacha! {{\n{text}\n}}\n"))
+            .expect("a module can be written");
+        library += &format!("mod case_{name};\n");
+        let shown = of_the_command(&std::fs::read_to_string(path.with_extension("stderr")).expect("a case has its text"));
+        // The command compiles for each target, the macro for those of its platform.
+        let elsewhere = |text: &str| {
+            let others = TARGETS.iter().filter(|target| !target.name().starts_with(std::env::consts::ARCH));
+            others.into_iter().any(|target| text.starts_with(&format!("this layout does not fit {}", target.name())))
+        };
+        expected.push((format!("case_{name}"), shown.into_iter().filter(|(_, text)| !elsewhere(text)).collect()));
+    }
+    std::fs::write(package.join("src/lib.rs"), library).expect("the library can be written");
+    let manifest = format!(
+        "[package]\nname = \"as-the-command\"\nedition = \"2024\"\n[workspace]\n[dependencies]\nchacha-dsl = {{ path = {:?} }}\n",
+        env!("CARGO_MANIFEST_DIR")
+    );
+    std::fs::write(package.join("Cargo.toml"), manifest).expect("the manifest can be written");
+    std::fs::copy(repository().join("Cargo.lock"), package.join("Cargo.lock")).expect("the lock file can be copied");
+
+    let host = Architecture::ALL.into_iter().find(|architecture| architecture.name() == std::env::consts::ARCH).expect("a known host");
+    let mut check = cargo(host).unwrap_or_else(|message| panic!("{message}"));
+    let output = check.current_dir(&package).args(["check", "--offline", "--message-format", "short"]).output().expect("cargo runs");
+    let said = String::from_utf8_lossy(&output.stderr);
+    let mut differing = Vec::new();
+    for (case, expected) in &expected {
+        let mut all: Vec<Shown> = Vec::new();
+        let mut inside = false;
+        for line in said.lines() {
+            if let Some((place, message)) = line.strip_prefix("src/").and_then(|line| line.split_once(": error: ")) {
+                let (module, numbers) = place.split_once(".rs:").expect("a place in a file");
+                inside = module == case;
+                if inside {
+                    let place = numbers_of(numbers).map(|(line, column)| (line - 1, column));
+                    all.push((place, message.to_owned()));
+                }
+            } else if let (Some(help), true, Some(last)) = (line.trim_start().strip_prefix("= "), inside, all.last_mut()) {
+                last.1 += &format!("\n= {help}");
+            }
+        }
+        let alike = |(place, text): Shown| match place {
+            // Where the command has no place in the description, the macro underlines all of it.
+            _ if expected.contains(&(None, text.clone())) => (None, text),
+            // Both mean the token before; one underlines it, the other its last character.
+            Some((line, _)) if text == "expected `;` after this" => (Some((line, 0)), text),
+            place => (place, text),
+        };
+        let all: BTreeSet<Shown> = all.into_iter().map(alike).collect();
+        let expected: BTreeSet<Shown> = expected.iter().cloned().map(alike).collect();
+        if all != expected {
+            differing.push(format!("{case}:\nthe macro:   {all:?}\nthe command: {expected:?}"));
+        }
+    }
+    assert!(differing.is_empty(), "{}\n{said}", differing.join("\n"));
+    assert!(expected.len() > 100, "only {} of the command's cases are tokens of Rust", expected.len());
 }
 
 /// The tokens between the braces of `chacha! { … }` where a case has it as an item.

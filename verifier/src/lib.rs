@@ -1,0 +1,16 @@
+//! What machine code of ChaCha functions means.
+//!
+//! Depends on none of the compiler's crates and repeats what they know of instructions on purpose: an encoder must not
+//! prove itself right. The semantics of instructions are written once, over any [`domain::Domain`]: on numbers they run, and
+//! are compared with real CPUs; on terms they are what a proof compares with ChaCha.
+
+pub mod abi;
+pub mod domain;
+pub mod isa;
+pub mod machine;
+pub mod memory;
+pub mod numbers;
+pub mod prove;
+pub mod spec;
+pub mod terms;
+pub mod verdict;

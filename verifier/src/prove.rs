@@ -1,0 +1,447 @@
+//! The proof: a walk over the code on terms, with induction over its block loops.
+//!
+//! Owns the walk. What instructions mean is [`crate::isa`]'s, when terms are equal is [`crate::terms`]'s, what memory is and
+//! what may be done to it is [`crate::memory`]'s.
+//!
+//! A path begins at the entry with a variable in each register. Loops whose count is a number are walked through. A loop
+//! whose count isn't one is walked through once on trial; what comes back to its head says how each register depends on the
+//! number of blocks done, `i`: not at all, linearly, or in no way that is known, in which case it becomes a variable of its
+//! own. The walk begins anew at the head with this general state, and its way back must end in an instance of the same
+//! state, for more blocks done: then the state is one of every arrival. What is left of the blocks has an interval, which
+//! branches narrow.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::rc::Rc;
+
+use crate::abi::{Isa, ReturnAddress};
+use crate::domain::Domain;
+use crate::isa::{Decoded, Timing};
+use crate::machine::{LANES, Next, State, Undecided};
+use crate::memory::{Inputs, Progress, View};
+use crate::terms::{Node, Term, Terms};
+use crate::verdict::{Finding, Property, Verdict};
+
+/// The words of a block, for the key and the low and high word of its counter.
+pub type Specification<'s> = &'s mut dyn FnMut(&mut Terms, &[Term; 8], &[Term; 2]) -> [Term; 16];
+
+/// Instructions that a proof executes at most: enough for thousands of rounds, and an end for loops that have none.
+const BUDGET: usize = 100_000;
+
+/// Proves a function, entered at the first byte of its code.
+pub fn prove<I: Isa>(code: &[u8], extensions: &[&str], specification: Specification<'_>) -> Verdict {
+    let mut heads = BTreeSet::new();
+    loop {
+        let mut walk = Walk::<I>::new(code, extensions, heads.clone());
+        match walk.run(specification) {
+            Ok(()) => return walk.verdict(None),
+            Err(Stop::NewHead(head)) if heads.insert(head) => {}
+            Err(Stop::NewHead(head)) => return walk.verdict(Some((head, "the loop has no state that every arrival shares".into()))),
+            Err(Stop::Undecided(at, why)) => return walk.verdict(Some((at, why))),
+        }
+    }
+}
+
+/// Why a walk stops before its end.
+enum Stop {
+    /// A loop that is not known to be one goes back to this offset.
+    NewHead(usize),
+    /// The effect of the instruction at this offset can't be told.
+    Undecided(usize, String),
+}
+
+/// How a register at the head of a loop depends on the blocks done.
+#[derive(Clone, Debug)]
+enum Shape {
+    /// It is this term.
+    Same(Term),
+    /// It is this term plus so much for each block done since.
+    Linear(Term, u64),
+    /// Nothing is known of it; whether it may hold a secret.
+    Lost(bool),
+}
+
+/// The general state at the head of a loop.
+#[derive(Clone)]
+struct General {
+    shapes: Vec<Shape>,
+    /// The blocks done at the first arrival.
+    first: Term,
+    /// The interval of the blocks left.
+    left: (u64, u64),
+}
+
+/// A way through the code.
+#[derive(Clone)]
+struct Path {
+    at: usize,
+    state: State<Term>,
+    progress: Progress,
+    /// Heads of loops that it tries, with the state of its arrival.
+    tried: BTreeMap<usize, (State<Term>, Progress)>,
+    /// Heads of loops that it is in, in general.
+    general: BTreeMap<usize, General>,
+}
+
+struct Walk<'c, I: Isa> {
+    code: &'c [u8],
+    extensions: &'c [&'c str],
+    heads: BTreeSet<usize>,
+    terms: Terms,
+    inputs: Inputs,
+    entry: State<Term>,
+    findings: BTreeMap<Property, Finding>,
+    steps: usize,
+    instructions: HashMap<usize, Rc<Decoded<I::Instruction>>>,
+}
+
+/// Every register as a list, in a fixed order.
+fn registers(state: &State<Term>) -> Vec<Term> {
+    let lanes = state.vector.iter().flatten();
+    state.general.iter().chain(lanes).chain(&state.mask).chain(&state.flags).copied().collect()
+}
+
+/// Puts a list back.
+fn put_registers(state: &mut State<Term>, values: &[Term]) {
+    let lanes = state.vector.iter_mut().flatten();
+    let all = state.general.iter_mut().chain(lanes).chain(&mut state.mask).chain(&mut state.flags);
+    all.zip(values).for_each(|(register, value)| *register = *value);
+}
+
+impl<'c, I: Isa> Walk<'c, I> {
+    fn new(code: &'c [u8], extensions: &'c [&'c str], heads: BTreeSet<usize>) -> Self {
+        let abi = I::abi();
+        let mut terms = Terms::new();
+        let general = (0..abi.general).map(|number| match abi.zero {
+            Some(zero) if zero == number => terms.constant(64, 0),
+            _ => terms.variable(64, format!("{} at entry", abi.general_names[number])),
+        });
+        let general: Vec<Term> = general.collect();
+        let vector = (0..abi.vector).map(|number| std::array::from_fn(|lane| terms.variable(32, format!("{}{number}[{lane}] at entry", abi.vector_name))));
+        let vector: Vec<[Term; LANES]> = vector.collect();
+        let mask = (0..abi.mask).map(|number| terms.variable(64, format!("k{number} at entry"))).collect();
+        let flags = (0..abi.flags).map(|number| terms.variable(1, format!("flag {number} at entry"))).collect();
+        let entry = State { general, vector, mask, flags };
+        let arguments = abi.arguments.map(|register| entry.general[register]);
+        let return_address = if let ReturnAddress::Register(register) = abi.return_address { Some(entry.general[register]) } else { None };
+        let inputs = Inputs::new(&mut terms, arguments, entry.general[abi.stack_pointer], return_address);
+        Walk { code, extensions, heads, terms, inputs, entry, findings: BTreeMap::new(), steps: 0, instructions: HashMap::new() }
+    }
+
+    fn verdict(self, cut_short: Option<(usize, String)>) -> Verdict {
+        let cut_short = cut_short.map(|(at, detail)| Finding { property: Property::Function, at, instruction: text::<I>(self.code, at), detail });
+        let findings: Vec<Finding> = self.findings.into_values().collect();
+        if findings.is_empty() && cut_short.is_none() { Verdict::Proved } else { Verdict::NotProved { findings, cut_short } }
+    }
+
+    /// Notes what keeps a property from being proved, unless the path is only a trial.
+    fn find(&mut self, path: &Path, property: Property, detail: String) {
+        if path.tried.is_empty() {
+            let (at, code) = (path.at, self.code);
+            self.findings.entry(property).or_insert_with(|| Finding { property, at, instruction: text::<I>(code, at), detail });
+        }
+    }
+
+    fn run(&mut self, specification: Specification<'_>) -> Result<(), Stop> {
+        let progress = Progress::new(&mut self.terms, &self.inputs);
+        let mut paths = vec![Path { at: 0, state: self.entry.clone(), progress, tried: BTreeMap::new(), general: BTreeMap::new() }];
+        while let Some(path) = paths.pop() {
+            self.follow(path, &mut paths, specification)?;
+        }
+        Ok(())
+    }
+
+    /// Follows a path to its end; others that branch off join `paths`.
+    fn follow(&mut self, mut path: Path, paths: &mut Vec<Path>, specification: Specification<'_>) -> Result<(), Stop> {
+        loop {
+            if self.heads.contains(&path.at) && !path.tried.contains_key(&path.at) && !path.general.contains_key(&path.at) {
+                self.settle(&mut path, specification);
+                path.tried.insert(path.at, (path.state.clone(), path.progress.clone()));
+            }
+            let at = path.at;
+            self.steps += 1;
+            if self.steps > BUDGET {
+                return Err(Stop::Undecided(at, format!("the walk takes more than {BUDGET} steps")));
+            }
+            let decoded = self.decoded(at)?;
+            if !self.extensions.contains(&decoded.extension) {
+                self.find(&path, Property::DeclaredIsa, format!("it belongs to {}", decoded.extension));
+            }
+            if decoded.timing == Timing::Variable {
+                self.find(&path, Property::ConstantTime, "its timing may depend on its operands".into());
+            }
+            let mut view = View { inputs: &mut self.inputs, progress: &mut path.progress, seen: Vec::new() };
+            let next = I::execute(&decoded.instruction, &mut path.state, &mut view, &mut self.terms, at as u64);
+            let seen = std::mem::take(&mut view.seen);
+            for (property, detail) in seen {
+                self.find(&path, property, detail);
+            }
+            match next.map_err(|Undecided(why)| Stop::Undecided(at, why))? {
+                Next::Following => path.at = at + decoded.length,
+                Next::Jump { distance } => path.at = self.target(at, distance)?,
+                Next::Indirect { address } => {
+                    self.finish(&mut path, address, specification);
+                    return Ok(());
+                }
+                Next::Branch { condition, distance } => {
+                    let target = self.target(at, distance)?;
+                    let following = at + decoded.length;
+                    match self.terms.value(&condition) {
+                        Some(taken) => path.at = if taken == 1 { target } else { following },
+                        None => return self.branch(path, condition, target, following, paths, specification),
+                    }
+                }
+            }
+        }
+    }
+
+    /// The instruction at an offset, read once.
+    fn decoded(&mut self, at: usize) -> Result<Rc<Decoded<I::Instruction>>, Stop> {
+        if let Some(decoded) = self.instructions.get(&at) {
+            return Ok(Rc::clone(decoded));
+        }
+        let decoded = Rc::new(I::decode(self.code, at).map_err(|unknown| Stop::Undecided(at, unknown.0))?);
+        self.instructions.insert(at, Rc::clone(&decoded));
+        Ok(decoded)
+    }
+
+    fn target(&self, at: usize, distance: i64) -> Result<usize, Stop> {
+        let target = (at as i64).checked_add(distance).and_then(|target| usize::try_from(target).ok());
+        target.filter(|target| *target < self.code.len()).ok_or_else(|| Stop::Undecided(at, "it goes outside of the function".into()))
+    }
+
+    /// A branch that depends on the inputs.
+    fn branch(&mut self, mut path: Path, condition: Term, target: usize, following: usize, paths: &mut Vec<Path>, specification: Specification<'_>) -> Result<(), Stop> {
+        let at = path.at;
+        self.settle(&mut path, specification);
+        if self.inputs.is_secret(&self.terms, condition) {
+            self.find(&path, Property::ConstantTime, "the branch depends on the key".into());
+            return Err(Stop::Undecided(at, "the branch depends on the key".into()));
+        }
+        let left = path.progress.left_term(&mut self.terms, &self.inputs);
+        let Some([taken, not_taken]) = narrow(&mut self.terms, condition, left, path.progress.left) else {
+            return Err(Stop::Undecided(at, "the branch depends on more than the number of blocks left".into()));
+        };
+        for (to, interval) in [(target, taken), (following, not_taken)] {
+            let Some(left) = interval else { continue };
+            let mut one = path.clone();
+            one.progress.left = left;
+            one.at = to;
+            if to > at {
+                paths.push(one);
+                continue;
+            }
+            // A way back.
+            if !self.heads.contains(&to) {
+                return Err(Stop::NewHead(to));
+            }
+            one.at = at;
+            if let Some((state, progress)) = one.tried.remove(&to) {
+                // The trial has shown how registers change. What it found, and its other ways, are those of the general state.
+                let general = self.generalise(&state, &progress, &one);
+                paths.push(self.instance(&general, &one, &progress, to));
+                // Ways out of the loop on trial lead nowhere new.
+                return Ok(());
+            }
+            let Some(general) = one.general.get(&to).cloned() else { return Err(Stop::NewHead(to)) };
+            if let Some(weaker) = self.weaker(&general, &one) {
+                paths.push(self.instance(&weaker, &one, &one.progress.clone(), to));
+                return Ok(());
+            }
+        }
+        Ok(())
+    }
+
+    /// The general state of an arrival and the way back from it.
+    fn generalise(&mut self, first: &State<Term>, before: &Progress, back: &Path) -> General {
+        let blocks = self.terms.sub(&back.progress.done, &before.done);
+        let blocks = self.terms.value(&blocks);
+        let shape = |terms: &mut Terms, inputs: &Inputs, one: Term, two: Term| {
+            if one == two {
+                return Shape::Same(one);
+            }
+            let step = terms.sub(&two, &one);
+            match (terms.value(&step), blocks) {
+                // Down is a step too: numbers wrap.
+                (Some(step), Some(blocks)) if blocks > 0 && terms.width(&one) == 64 && (step as i64) % blocks as i64 == 0 => {
+                    Shape::Linear(one, (step as i64 / blocks as i64) as u64)
+                }
+                _ => Shape::Lost(inputs.is_secret(terms, one) || inputs.is_secret(terms, two)),
+            }
+        };
+        let pairs: Vec<(Term, Term)> = registers(first).into_iter().zip(registers(&back.state)).collect();
+        let shapes = pairs.into_iter().map(|(one, two)| shape(&mut self.terms, &self.inputs, one, two)).collect();
+        let left = (before.left.0.min(back.progress.left.0), before.left.1.max(back.progress.left.1));
+        General { shapes, first: before.done, left }
+    }
+
+    /// A path in the general state, for a number of blocks done that is a new variable.
+    fn instance(&mut self, general: &General, from: &Path, progress: &Progress, head: usize) -> Path {
+        let done = self.terms.variable(64, "blocks done");
+        let values: Vec<Term> = self.values(general, done);
+        let mut path = from.clone();
+        let widths: Vec<u32> = registers(&path.state).iter().map(|term| self.terms.width(term)).collect();
+        let values: Vec<Term> = values
+            .into_iter()
+            .zip(&general.shapes)
+            .zip(widths)
+            .map(|((value, shape), width)| match shape {
+                Shape::Lost(secret) => self.inputs.unknown(&mut self.terms, width, *secret),
+                _ => value,
+            })
+            .collect();
+        put_registers(&mut path.state, &values);
+        path.progress = progress.clone();
+        path.progress.done = done;
+        path.progress.left = general.left;
+        path.general.insert(head, general.clone());
+        path.at = head;
+        path
+    }
+
+    /// What registers are in general when so many blocks are done; of lost ones, anything.
+    fn values(&mut self, general: &General, done: Term) -> Vec<Term> {
+        let since = self.terms.sub(&done, &general.first);
+        let mut value = |shape: &Shape| match *shape {
+            Shape::Same(term) => term,
+            Shape::Linear(base, step) => {
+                // A multiple as a sum: the factor is a number.
+                let by = self.terms.multiple(&since, step);
+                self.terms.add(&base, &by)
+            }
+            Shape::Lost(_) => since,
+        };
+        general.shapes.iter().map(&mut value).collect()
+    }
+
+    /// If what comes back is no instance of the general state, a more general one.
+    fn weaker(&mut self, general: &General, back: &Path) -> Option<General> {
+        let meant = self.values(general, back.progress.done);
+        let found = registers(&back.state);
+        let mut weaker = general.clone();
+        let mut changed = false;
+        for ((shape, meant), found) in weaker.shapes.iter_mut().zip(meant).zip(found) {
+            let secret = self.inputs.is_secret(&self.terms, found);
+            let next = match shape {
+                Shape::Lost(false) if secret => Shape::Lost(true),
+                Shape::Lost(_) => continue,
+                _ if meant == found => continue,
+                _ => Shape::Lost(secret || self.inputs.is_secret(&self.terms, meant)),
+            };
+            *shape = next;
+            changed = true;
+        }
+        let left = (general.left.0.min(back.progress.left.0), general.left.1.max(back.progress.left.1));
+        if left != general.left {
+            weaker.left = left;
+            changed = true;
+        }
+        changed.then_some(weaker)
+    }
+
+    /// Takes whole blocks that have been written for done, once they are compared.
+    fn settle(&mut self, path: &mut Path, specification: Specification<'_>) {
+        let blocks = path.progress.whole_blocks(&self.terms);
+        for block in 0..blocks {
+            let number = self.terms.constant(64, block);
+            let mut counter = self.terms.add(&self.inputs.counter_value, &path.progress.done);
+            counter = self.terms.add(&counter, &number);
+            let words = [self.terms.extract(&counter, 0, 32), self.terms.extract(&counter, 32, 32)];
+            let meant = specification(&mut self.terms, &self.inputs.key_words.clone(), &words);
+            for (word, meant) in meant.into_iter().enumerate() {
+                let found = path.progress.written_word(&mut self.terms, 64 * block + 4 * word as u64);
+                if found != Some(meant) {
+                    self.find(path, Property::Function, format!("word {word} of block {block} of a batch is not what the function should give"));
+                }
+            }
+        }
+        path.progress.take_blocks(&mut self.terms, blocks);
+    }
+
+    /// The end of a path.
+    fn finish(&mut self, path: &mut Path, address: Term, specification: Specification<'_>) {
+        self.settle(path, specification);
+        let abi = I::abi();
+        if address != self.inputs.return_address {
+            self.find(path, Property::Function, "it goes to an address that isn't its return address".into());
+        }
+        if path.progress.has_pending() {
+            self.find(path, Property::Function, "it ends within a block".into());
+        }
+        if path.progress.left != (0, 0) {
+            self.find(path, Property::Function, format!("it ends with {:?} blocks left to make", path.progress.left));
+        }
+        let counter = self.terms.add(&self.inputs.counter_value, &path.progress.done);
+        if path.progress.counter != counter {
+            self.find(path, Property::Function, "the counter is not written back".into());
+        }
+        let nothing = self.terms.value(&path.progress.done) == Some(0);
+        if nothing && path.progress.touched {
+            self.find(path, Property::Memory, "without blocks it touches memory".into());
+        }
+        // Registers.
+        let stack = self.entry.general[abi.stack_pointer];
+        let stack = match abi.return_address {
+            ReturnAddress::Register(_) => stack,
+            ReturnAddress::Stack => {
+                let taken = self.terms.constant(64, 8);
+                self.terms.add(&stack, &taken)
+            }
+        };
+        if path.state.general[abi.stack_pointer] != stack {
+            self.find(path, Property::Stack, "the stack pointer is not what it was".into());
+        }
+        for register in abi.saved_general {
+            if path.state.general[*register] != self.entry.general[*register] {
+                self.find(path, Property::CalleeSaved, format!("{} is not what it was", abi.general_names[*register]));
+            }
+        }
+        for (register, lanes) in abi.saved_vector {
+            if path.state.vector[*register][..*lanes] != self.entry.vector[*register][..*lanes] {
+                self.find(path, Property::CalleeSaved, format!("{}{register} is not what it was", abi.vector_name));
+            }
+        }
+        let mut held: Vec<(String, Term)> = Vec::new();
+        held.extend(path.state.general.iter().enumerate().map(|(number, term)| (abi.general_names[number].to_owned(), *term)));
+        for (number, lanes) in path.state.vector.iter().enumerate() {
+            held.extend(lanes.iter().enumerate().map(|(lane, term)| (format!("lane {lane} of {}{number}", abi.vector_name), *term)));
+        }
+        held.extend(path.state.mask.iter().enumerate().map(|(number, term)| (format!("k{number}"), *term)));
+        held.extend(path.state.flags.iter().enumerate().map(|(number, term)| (format!("flag {number}"), *term)));
+        for (name, term) in held {
+            if self.inputs.is_secret(&self.terms, term) {
+                self.find(path, Property::RegisterClean, format!("{name} depends on the key"));
+            }
+        }
+    }
+}
+
+fn text<I: Isa>(code: &[u8], at: usize) -> String {
+    I::decode(code, at).map_or_else(|_| String::new(), |decoded| decoded.text)
+}
+
+/// The interval of what is left if a condition on it holds, and if it doesn't; no interval where that can't be. None if the
+/// condition is on something else.
+fn narrow(terms: &mut Terms, condition: Term, left: Term, (low, high): (u64, u64)) -> Option<[Option<(u64, u64)>; 2]> {
+    let some = |low: u64, high: u64| (low <= high).then_some((low, high));
+    match terms.node(condition).clone() {
+        // A negation.
+        Node::Xor(parts, 1) if parts.len() == 1 => {
+            let [holds, fails] = narrow(terms, parts[0], left, (low, high))?;
+            Some([fails, holds])
+        }
+        Node::IsZero(term) => {
+            let zero = terms.constant(64, 0);
+            let negative = terms.sub(&zero, &left);
+            (term == left || term == negative).then(|| [some(low, high.min(0)), some(low.max(1), high)])
+        }
+        Node::Below(term, bound) if term == left => {
+            let bound = terms.value(&bound)?;
+            Some([bound.checked_sub(1).and_then(|most| some(low, high.min(most))), some(low.max(bound), high)])
+        }
+        Node::Below(bound, term) if term == left => {
+            let bound = terms.value(&bound)?;
+            Some([bound.checked_add(1).and_then(|least| some(low.max(least), high)), some(low, high.min(bound))])
+        }
+        _ => None,
+    }
+}

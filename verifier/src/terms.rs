@@ -1,0 +1,657 @@
+//! The domain of terms: semantics that are proved.
+//!
+//! Owns the normal form. Terms are hash-consed and built by constructors that normalise, so that functions which are equal
+//! for the reasons that matter in ChaCha code are one and the same term: sums and exclusive ors are sorted lists, shifts and
+//! byte shuffles are concatenations of extracts, and those that wrap round are rotations, which distribute over exclusive
+//! ors. What two unequal terms mean may still be equal; equal terms always mean the same.
+//!
+//! Every rule is checked by `tests/terms.rs`, exhaustively at small widths.
+
+use std::collections::HashMap;
+
+use crate::domain::Domain;
+
+/// A term: an index into its [`Terms`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Term(u32);
+
+/// A variable: an index into the names of its [`Terms`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Variable(u32);
+
+/// The shape of a normalised term.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Node {
+    /// A number.
+    Constant(u64),
+    /// Anything.
+    Variable(Variable),
+    /// The sum of multiples, each factor not zero, and a number. Sorted; no part is a number, or a sum that isn't long.
+    Sum(Vec<(Term, u64)>, u64),
+    /// The exclusive or of terms and a number. Sorted; no part is such a term or a number, and none is there twice.
+    Xor(Vec<Term>, u64),
+    /// The bitwise and. Sorted, at least two, none twice.
+    And(Vec<Term>),
+    /// The bitwise or. Sorted, at least two, none twice.
+    Or(Vec<Term>),
+    /// Rotated to the left by 1 to width − 1 bits. The part is no number, exclusive or, concatenation or rotation.
+    Rotate(Term, u32),
+    /// Bits from this one on, fewer than all. The part is no number, concatenation, rotation or extract.
+    Extract(Term, u32),
+    /// Side by side, the lowest first; at least two. No part is a concatenation, and no neighbours are one extract or number.
+    Concat(Vec<Term>),
+    /// Widened with copies of the highest bit.
+    SignExtend(Term),
+    /// One bit: whether the term is zero.
+    IsZero(Term),
+    /// One bit: whether the first is below the second, unsigned.
+    Below(Term, Term),
+    /// One bit: whether the first is below the second, signed.
+    BelowSigned(Term, Term),
+    /// The second if the first, one bit, is 1, else the third.
+    Select(Term, Term, Term),
+}
+
+/// The terms of a proof.
+#[derive(Clone, Debug, Default)]
+pub struct Terms {
+    nodes: Vec<(u32, Node)>,
+    index: HashMap<(u32, Node), Term>,
+    names: Vec<String>,
+}
+
+/// Parts from which on a sum of words is long.
+const LONG: usize = 8;
+
+fn mask(width: u32) -> u64 {
+    u64::MAX >> (64 - width)
+}
+
+impl Terms {
+    /// No terms yet.
+    pub fn new() -> Terms {
+        Terms::default()
+    }
+
+    /// A new variable; its name is for reports and need not be unique.
+    pub fn variable(&mut self, width: u32, name: impl Into<String>) -> Term {
+        self.names.push(name.into());
+        let variable = Variable(self.names.len() as u32 - 1);
+        self.intern(width, Node::Variable(variable))
+    }
+
+    /// The name of a variable.
+    pub fn name(&self, variable: Variable) -> &str {
+        &self.names[variable.0 as usize]
+    }
+
+    /// The shape of a term.
+    pub fn node(&self, term: Term) -> &Node {
+        &self.nodes[term.0 as usize].1
+    }
+
+    /// So many times a term.
+    pub fn multiple(&mut self, term: &Term, factor: u64) -> Term {
+        self.sum(self.width(term), &[(*term, factor)])
+    }
+
+    /// How many terms there are.
+    pub fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.nodes.is_empty()
+    }
+
+    /// The terms that a term is made of, directly.
+    pub fn parts(&self, term: Term) -> Vec<Term> {
+        match self.node(term) {
+            Node::Constant(_) | Node::Variable(_) => Vec::new(),
+            Node::Sum(parts, _) => parts.iter().map(|(part, _)| *part).collect(),
+            Node::Xor(parts, _) | Node::And(parts) | Node::Or(parts) | Node::Concat(parts) => parts.clone(),
+            Node::Rotate(a, _) | Node::Extract(a, _) | Node::SignExtend(a) | Node::IsZero(a) => vec![*a],
+            Node::Below(a, b) | Node::BelowSigned(a, b) => vec![*a, *b],
+            Node::Select(c, a, b) => vec![*c, *a, *b],
+        }
+    }
+
+    fn intern(&mut self, width: u32, node: Node) -> Term {
+        let key = (width, node);
+        if let Some(term) = self.index.get(&key) {
+            return *term;
+        }
+        let term = Term(self.nodes.len() as u32);
+        self.nodes.push(key.clone());
+        self.index.insert(key, term);
+        term
+    }
+
+    fn number(&self, term: Term) -> Option<u64> {
+        if let Node::Constant(value) = self.node(term) { Some(*value) } else { None }
+    }
+
+    // ---- sums ----
+
+    /// Adds `factor` times a term to a list of multiples and a number.
+    fn add_multiple(&self, term: Term, factor: u64, parts: &mut Vec<(Term, u64)>, number: &mut u64) {
+        match self.node(term) {
+            Node::Constant(value) => *number = number.wrapping_add(value.wrapping_mul(factor)),
+            // Words of a state gather a part in each round: a long sum stays one part of the next one, so that no list grows
+            // without bound. Sums that are added to in the same order still meet.
+            Node::Sum(inner, more) if self.width(&term) == 64 || inner.len() < LONG => {
+                *number = number.wrapping_add(more.wrapping_mul(factor));
+                parts.extend(inner.iter().map(|(part, by)| (*part, by.wrapping_mul(factor))));
+            }
+            _ => parts.push((term, factor)),
+        }
+    }
+
+    /// The sum of multiples, in normal form.
+    fn sum(&mut self, width: u32, terms: &[(Term, u64)]) -> Term {
+        let (mut parts, mut number) = (Vec::new(), 0_u64);
+        for (term, factor) in terms {
+            self.add_multiple(*term, *factor, &mut parts, &mut number);
+        }
+        parts.sort_unstable();
+        let mut merged: Vec<(Term, u64)> = Vec::new();
+        for (term, factor) in parts {
+            match merged.last_mut() {
+                Some((last, sum)) if *last == term => *sum = sum.wrapping_add(factor),
+                _ => merged.push((term, factor)),
+            }
+        }
+        merged.iter_mut().for_each(|(_, factor)| *factor &= mask(width));
+        merged.retain(|(_, factor)| *factor != 0);
+        number &= mask(width);
+        match merged.as_slice() {
+            [] => self.constant(width, number),
+            [(only, 1)] if number == 0 => *only,
+            [(only, 1)] => self.lifted(width, *only, number).unwrap_or_else(|| self.intern(width, Node::Sum(merged, number))),
+            _ => self.carried(width, &merged, number).unwrap_or_else(|| self.intern(width, Node::Sum(merged, number))),
+        }
+    }
+
+    /// low(x) + n is low(x + n): the low word of a counter that counts by words is that of one that counts as a whole.
+    fn lifted(&mut self, width: u32, term: Term, number: u64) -> Option<Term> {
+        let Node::Extract(whole, 0) = *self.node(term) else { return None };
+        let wide = self.width(&whole);
+        let signed = sign_extend(number, width) & mask(wide);
+        let by = self.constant(wide, signed);
+        let sum = self.add(&whole, &by);
+        Some(self.extract(&sum, 0, width))
+    }
+
+    /// high(x) + (low(x + n) < n) is high(x + n), and high(x) + (low(x + 1) = 0) is high(x + 1): the carry of a counter
+    /// that counts by words.
+    fn carried(&mut self, width: u32, parts: &[(Term, u64)], number: u64) -> Option<Term> {
+        let [(a, 1), (b, 1)] = *parts else { return None };
+        if number != 0 {
+            return None;
+        }
+        for (high, carry) in [(a, b), (b, a)] {
+            let Node::Extract(whole, low) = *self.node(high) else { continue };
+            if low + width != self.width(&whole) {
+                continue;
+            }
+            // The carry, one bit widened with zeros.
+            let bit = match self.node(carry) {
+                Node::Concat(pieces) if pieces.len() == 2 && self.width(&pieces[0]) == 1 && self.number(pieces[1]) == Some(0) => pieces[0],
+                _ if width == 1 => carry,
+                _ => continue,
+            };
+            let (sum, by) = match *self.node(bit) {
+                Node::IsZero(sum) => (sum, 1),
+                Node::Below(sum, by) => match self.number(by) {
+                    Some(by) => (sum, by),
+                    None => continue,
+                },
+                _ => continue,
+            };
+            let by = self.constant(self.width(&whole), by);
+            let total = self.add(&whole, &by);
+            if self.extract(&total, 0, low) == sum {
+                return Some(self.extract(&total, low, width));
+            }
+        }
+        None
+    }
+
+    // ---- bits side by side ----
+
+    /// The pieces of a term, lowest first: of a concatenation its parts, else itself.
+    fn pieces(&self, term: Term) -> Vec<Term> {
+        if let Node::Concat(parts) = self.node(term) { parts.clone() } else { vec![term] }
+    }
+
+    /// Concatenates pieces, lowest first.
+    fn join(&mut self, pieces: &[Term]) -> Term {
+        let mut merged: Vec<Term> = Vec::new();
+        for piece in pieces {
+            for piece in self.pieces(*piece) {
+                let last = merged.last().copied();
+                match last.and_then(|last| self.merge(last, piece)) {
+                    Some(both) => {
+                        merged.pop();
+                        merged.push(both);
+                    }
+                    None => merged.push(piece),
+                }
+            }
+        }
+        if let [only] = merged[..] {
+            return only;
+        }
+        let width = merged.iter().map(|piece| self.width(piece)).sum();
+        if let Some(rotated) = self.wrapped(width, &merged) {
+            return rotated;
+        }
+        self.intern(width, Node::Concat(merged))
+    }
+
+    /// Neighbours as one term: two numbers, or two extracts that follow each other.
+    fn merge(&mut self, low: Term, high: Term) -> Option<Term> {
+        let (low_width, high_width) = (self.width(&low), self.width(&high));
+        if let (Some(a), Some(b)) = (self.number(low), self.number(high)) {
+            return Some(self.constant(low_width + high_width, a | b << low_width));
+        }
+        let (Node::Extract(a, from), Node::Extract(b, next)) = (self.node(low).clone(), self.node(high).clone()) else { return None };
+        if a == b && from + low_width == next {
+            return Some(self.extract(&a, from, low_width + high_width));
+        }
+        // Of sums, low and high words may stand there with other numbers that are equal modulo the low word.
+        None
+    }
+
+    /// Two extracts that are all of a term, the upper one first: its rotation.
+    fn wrapped(&mut self, width: u32, pieces: &[Term]) -> Option<Term> {
+        let [low, high] = *pieces else { return None };
+        let (Node::Extract(a, from), Node::Extract(b, 0)) = (self.node(low).clone(), self.node(high).clone()) else { return None };
+        let whole = a == b && self.width(&a) == width && from == self.width(&high);
+        whole.then(|| self.rotate_left(&a, width - from))
+    }
+
+    /// Both values cut at the same places, where one of each two pieces is zero: then or, exclusive or and sum are all the
+    /// other pieces side by side.
+    fn interleaved(&mut self, a: Term, b: Term) -> Option<Term> {
+        if !matches!(self.node(a), Node::Concat(_)) || !matches!(self.node(b), Node::Concat(_)) {
+            return None;
+        }
+        let cuts = |pieces: Vec<Term>, terms: &Terms| -> Vec<u32> {
+            pieces.iter().scan(0, |at, piece| { *at += terms.width(piece); Some(*at) }).collect()
+        };
+        let mut all = cuts(self.pieces(a), self);
+        all.extend(cuts(self.pieces(b), self));
+        all.sort_unstable();
+        all.dedup();
+        let (mut from, mut pieces) = (0, Vec::new());
+        for to in all {
+            let [x, y] = [a, b].map(|term| self.extract(&term, from, to - from));
+            pieces.push(match (self.number(x), self.number(y)) {
+                (Some(0), _) => y,
+                (_, Some(0)) => x,
+                _ => return None,
+            });
+            from = to;
+        }
+        Some(self.join(&pieces))
+    }
+
+    /// Pieces for the runs of ones and zeros of a number, side by side.
+    fn by_runs(&mut self, width: u32, number: u64, mut piece: impl FnMut(&mut Terms, u32, u32, bool) -> Term) -> Term {
+        let (mut at, mut pieces) = (0, Vec::new());
+        while at < width {
+            let rest = number >> at;
+            let ones = rest & 1 == 1;
+            let run = (if ones { rest.trailing_ones() } else { rest.trailing_zeros() }).min(width - at);
+            pieces.push(piece(self, at, run, ones));
+            at += run;
+        }
+        self.join(&pieces)
+    }
+
+    // ---- lists ----
+
+    /// The exclusive or of terms, in normal form.
+    fn xor_all(&mut self, width: u32, terms: &[Term]) -> Term {
+        let (mut parts, mut number) = (Vec::new(), 0);
+        for term in terms {
+            match self.node(*term) {
+                Node::Constant(value) => number ^= value,
+                Node::Xor(inner, more) => {
+                    number ^= more;
+                    parts.extend(inner);
+                }
+                _ => parts.push(*term),
+            }
+        }
+        parts.sort_unstable();
+        let mut kept: Vec<Term> = Vec::new();
+        for part in parts {
+            if kept.pop_if(|last| *last == part).is_none() {
+                kept.push(part);
+            }
+        }
+        for (i, a) in kept.iter().enumerate() {
+            for (j, b) in kept.iter().enumerate().skip(i + 1) {
+                if let Some(both) = self.interleaved(*a, *b) {
+                    let mut others: Vec<Term> = kept.iter().enumerate().filter(|(k, _)| *k != i && *k != j).map(|(_, t)| *t).collect();
+                    others.push(both);
+                    others.push(self.constant(width, number));
+                    return self.xor_all(width, &others);
+                }
+            }
+        }
+        match kept[..] {
+            [] => self.constant(width, number),
+            [only] if number == 0 => only,
+            _ => self.intern(width, Node::Xor(kept, number)),
+        }
+    }
+
+    /// Sorted, flattened, without repetitions.
+    fn collected(&self, a: Term, b: Term, inner: impl Fn(&Node) -> Option<&Vec<Term>>) -> Vec<Term> {
+        let mut parts: Vec<Term> = [a, b].iter().flat_map(|t| inner(self.node(*t)).cloned().unwrap_or_else(|| vec![*t])).collect();
+        parts.sort_unstable();
+        parts.dedup();
+        parts
+    }
+}
+
+fn sign_extend(value: u64, width: u32) -> u64 {
+    ((value << (64 - width)) as i64 >> (64 - width)) as u64
+}
+
+impl Domain for Terms {
+    type Bits = Term;
+
+    fn width(&self, a: &Term) -> u32 {
+        self.nodes[a.0 as usize].0
+    }
+    fn value(&self, a: &Term) -> Option<u64> {
+        self.number(*a)
+    }
+    fn constant(&mut self, width: u32, value: u64) -> Term {
+        self.intern(width, Node::Constant(value & mask(width)))
+    }
+    fn undefined(&mut self, width: u32) -> Term {
+        self.variable(width, "undefined")
+    }
+
+    fn add(&mut self, a: &Term, b: &Term) -> Term {
+        if let Some(both) = self.interleaved(*a, *b) {
+            return both;
+        }
+        self.sum(self.width(a), &[(*a, 1), (*b, 1)])
+    }
+    fn sub(&mut self, a: &Term, b: &Term) -> Term {
+        self.sum(self.width(a), &[(*a, 1), (*b, u64::MAX)])
+    }
+    fn xor(&mut self, a: &Term, b: &Term) -> Term {
+        self.xor_all(self.width(a), &[*a, *b])
+    }
+    fn not(&mut self, a: &Term) -> Term {
+        let ones = self.constant(self.width(a), u64::MAX);
+        self.xor(a, &ones)
+    }
+    fn and(&mut self, a: &Term, b: &Term) -> Term {
+        let width = self.width(a);
+        for (number, other) in [(self.number(*a), *b), (self.number(*b), *a)] {
+            if let Some(number) = number {
+                // Ones keep bits, zeros clear them.
+                return self.by_runs(width, number, |terms, at, run, ones| if ones { terms.extract(&other, at, run) } else { terms.constant(run, 0) });
+            }
+        }
+        if a == b {
+            return *a;
+        }
+        let parts = self.collected(*a, *b, |node| if let Node::And(parts) = node { Some(parts) } else { None });
+        self.intern(width, Node::And(parts))
+    }
+    fn or(&mut self, a: &Term, b: &Term) -> Term {
+        let width = self.width(a);
+        for (number, other) in [(self.number(*a), *b), (self.number(*b), *a)] {
+            if let Some(number) = number {
+                // Ones set bits, zeros keep them.
+                return self.by_runs(width, number, |terms, at, run, ones| if ones { terms.constant(run, u64::MAX) } else { terms.extract(&other, at, run) });
+            }
+        }
+        if a == b {
+            return *a;
+        }
+        if let Some(both) = self.interleaved(*a, *b) {
+            return both;
+        }
+        let parts = self.collected(*a, *b, |node| if let Node::Or(parts) = node { Some(parts) } else { None });
+        self.intern(width, Node::Or(parts))
+    }
+
+    fn shift_left(&mut self, a: &Term, by: u32) -> Term {
+        let width = self.width(a);
+        match by {
+            0 => *a,
+            by if by >= width => self.constant(width, 0),
+            by => {
+                let (zeros, kept) = (self.constant(by, 0), self.extract(a, 0, width - by));
+                self.join(&[zeros, kept])
+            }
+        }
+    }
+    fn shift_right(&mut self, a: &Term, by: u32) -> Term {
+        let width = self.width(a);
+        match by {
+            0 => *a,
+            by if by >= width => self.constant(width, 0),
+            by => {
+                let (kept, zeros) = (self.extract(a, by, width - by), self.constant(by, 0));
+                self.join(&[kept, zeros])
+            }
+        }
+    }
+    fn shift_right_signed(&mut self, a: &Term, by: u32) -> Term {
+        let width = self.width(a);
+        let by = by.min(width - 1);
+        let kept = self.extract(a, by, width - by);
+        self.sign_extend(&kept, width)
+    }
+    fn rotate_left(&mut self, a: &Term, by: u32) -> Term {
+        let width = self.width(a);
+        let by = by % width;
+        if by == 0 {
+            return *a;
+        }
+        match self.node(*a).clone() {
+            Node::Constant(value) => self.constant(width, value << by | value >> (width - by)),
+            Node::Rotate(inner, more) => self.rotate_left(&inner, by + more),
+            Node::Xor(parts, number) => {
+                let mut rotated: Vec<Term> = parts.iter().map(|part| self.rotate_left(part, by)).collect();
+                rotated.push(self.constant(width, number << by | number >> (width - by)));
+                self.xor_all(width, &rotated)
+            }
+            Node::Concat(_) => {
+                let (high, low) = (self.extract(a, width - by, by), self.extract(a, 0, width - by));
+                self.join(&[high, low])
+            }
+            _ => self.intern(width, Node::Rotate(*a, by)),
+        }
+    }
+
+    fn extract(&mut self, a: &Term, low: u32, width: u32) -> Term {
+        let whole = self.width(a);
+        assert!(width > 0 && low + width <= whole, "bits of the value");
+        if width == whole {
+            return *a;
+        }
+        match self.node(*a).clone() {
+            Node::Constant(value) => self.constant(width, value >> low),
+            Node::Extract(inner, from) => self.extract(&inner, from + low, width),
+            Node::Rotate(inner, by) => {
+                // Bit `low` of the rotation is this bit of the inner term.
+                let from = (low + whole - by) % whole;
+                if from + width <= whole {
+                    return self.extract(&inner, from, width);
+                }
+                let first = whole - from;
+                let (one, two) = (self.extract(&inner, from, first), self.extract(&inner, 0, width - first));
+                self.join(&[one, two])
+            }
+            Node::Concat(parts) => {
+                let (mut at, mut pieces) = (0, Vec::new());
+                for part in parts {
+                    let part_width = self.width(&part);
+                    let (from, to) = (low.max(at), (low + width).min(at + part_width));
+                    if from < to {
+                        pieces.push(self.extract(&part, from - at, to - from));
+                    }
+                    at += part_width;
+                }
+                self.join(&pieces)
+            }
+            Node::SignExtend(inner) if low + width <= self.width(&inner) => self.extract(&inner, low, width),
+            // The low word of a sum doesn't depend on the high bits of its number.
+            Node::Sum(parts, number) if low == 0 && whole == 64 && width == 32 && number != sign_extend(number, width) & mask(whole) => {
+                let number = sign_extend(number, width) & mask(whole);
+                let reduced = if let ([(only, 1)], 0) = (&parts[..], number) { *only } else { self.intern(whole, Node::Sum(parts, number)) };
+                self.extract(&reduced, 0, width)
+            }
+            _ => self.intern(width, Node::Extract(*a, low)),
+        }
+    }
+    fn concat(&mut self, low: &Term, high: &Term) -> Term {
+        self.join(&[*low, *high])
+    }
+    fn zero_extend(&mut self, a: &Term, width: u32) -> Term {
+        let more = width - self.width(a);
+        if more == 0 {
+            return *a;
+        }
+        let zeros = self.constant(more, 0);
+        self.join(&[*a, zeros])
+    }
+    fn sign_extend(&mut self, a: &Term, width: u32) -> Term {
+        let narrow = self.width(a);
+        if narrow == width {
+            return *a;
+        }
+        match self.node(*a).clone() {
+            Node::Constant(value) => self.constant(width, sign_extend(value, narrow)),
+            Node::SignExtend(inner) => self.sign_extend(&inner, width),
+            // A highest bit that is zero widens with zeros.
+            Node::Concat(parts) if parts.last().is_some_and(|top| self.number(*top) == Some(0)) => self.zero_extend(a, width),
+            _ => self.intern(width, Node::SignExtend(*a)),
+        }
+    }
+
+    fn equal(&mut self, a: &Term, b: &Term) -> Term {
+        let difference = self.sub(a, b);
+        match self.node(difference).clone() {
+            Node::Constant(value) => self.constant(1, u64::from(value == 0)),
+            // All pieces are zero: those that are zero anyhow don't count.
+            Node::Concat(parts) => {
+                if parts.iter().any(|part| self.number(*part).is_some_and(|value| value != 0)) {
+                    return self.constant(1, 0);
+                }
+                let open: Vec<Term> = parts.into_iter().filter(|part| self.number(*part).is_none()).collect();
+                if let [only] = open[..] {
+                    let zero = self.constant(self.width(&only), 0);
+                    return self.equal(&only, &zero);
+                }
+                self.intern(1, Node::IsZero(difference))
+            }
+            _ if self.width(a) == 1 => self.not(&difference),
+            // Of a difference and its negative, one stands for both.
+            Node::Sum(parts, number) => {
+                let width = self.width(a);
+                let negative: Vec<(Term, u64)> = parts.iter().map(|(term, by)| (*term, by.wrapping_neg() & mask(width))).collect();
+                let minus = number.wrapping_neg() & mask(width);
+                let smaller = if (&negative, minus) < (&parts, number) {
+                    let mut all: Vec<(Term, u64)> = negative;
+                    let number = self.constant(width, minus);
+                    all.push((number, 1));
+                    self.sum(width, &all)
+                } else {
+                    difference
+                };
+                self.intern(1, Node::IsZero(smaller))
+            }
+            _ => self.intern(1, Node::IsZero(difference)),
+        }
+    }
+    fn below(&mut self, a: &Term, b: &Term) -> Term {
+        match (self.number(*a), self.number(*b)) {
+            (Some(x), Some(y)) => self.constant(1, u64::from(x < y)),
+            (_, Some(0)) => self.constant(1, 0),
+            // Below 1 is zero.
+            (_, Some(1)) => {
+                let zero = self.constant(self.width(a), 0);
+                self.equal(a, &zero)
+            }
+            // Zero is below all but zero.
+            (Some(0), _) => {
+                let zero = self.equal(b, a);
+                self.not(&zero)
+            }
+            _ if a == b => self.constant(1, 0),
+            _ => self.intern(1, Node::Below(*a, *b)),
+        }
+    }
+    fn below_signed(&mut self, a: &Term, b: &Term) -> Term {
+        let width = self.width(a);
+        match (self.number(*a), self.number(*b)) {
+            (Some(x), Some(y)) => self.constant(1, u64::from((sign_extend(x, width) as i64) < sign_extend(y, width) as i64)),
+            _ if a == b => self.constant(1, 0),
+            _ => self.intern(1, Node::BelowSigned(*a, *b)),
+        }
+    }
+    fn select(&mut self, condition: &Term, a: &Term, b: &Term) -> Term {
+        match self.number(*condition) {
+            Some(1) => *a,
+            Some(_) => *b,
+            None if a == b => *a,
+            None => self.intern(self.width(a), Node::Select(*condition, *a, *b)),
+        }
+    }
+}
+
+impl Terms {
+    /// The number that a term is for these numbers in place of its variables.
+    pub fn evaluate(&self, term: Term, variable: &mut dyn FnMut(Variable) -> u64, known: &mut HashMap<Term, u64>) -> u64 {
+        if let Some(value) = known.get(&term) {
+            return *value;
+        }
+        let width = self.width(&term);
+        let mut of = |part: &Term| self.evaluate(*part, variable, known);
+        let value = match self.node(term) {
+            Node::Constant(value) => *value,
+            Node::Variable(name) => variable(*name),
+            Node::Sum(parts, number) => parts.iter().fold(*number, |sum, (part, by)| sum.wrapping_add(of(part).wrapping_mul(*by))),
+            Node::Xor(parts, number) => parts.iter().fold(*number, |xor, part| xor ^ of(part)),
+            Node::And(parts) => parts.iter().fold(u64::MAX, |and, part| and & of(part)),
+            Node::Or(parts) => parts.iter().fold(0, |or, part| or | of(part)),
+            Node::Rotate(a, by) => {
+                let a = of(a);
+                a << by | a >> (width - by)
+            }
+            Node::Extract(a, low) => of(a) >> low,
+            Node::Concat(parts) => {
+                let (mut value, mut at) = (0, 0);
+                for part in parts {
+                    value |= of(part) << at;
+                    at += self.width(part);
+                }
+                value
+            }
+            Node::SignExtend(a) => sign_extend(of(a), self.width(a)),
+            Node::IsZero(a) => u64::from(of(a) == 0),
+            Node::Below(a, b) => u64::from(of(a) < of(b)),
+            Node::BelowSigned(a, b) => {
+                let signed = |value: u64, term: &Term| sign_extend(value, self.width(term)) as i64;
+                u64::from(signed(of(a), a) < signed(of(b), b))
+            }
+            Node::Select(c, a, b) => if of(c) == 1 { of(a) } else { of(b) },
+        } & mask(width);
+        known.insert(term, value);
+        value
+    }
+}

@@ -1,0 +1,263 @@
+//! The normal form: every constructor means what numbers mean, and functions that should meet in one term do.
+
+use std::collections::HashMap;
+
+use chacha_dsl_verifier::domain::Domain;
+use chacha_dsl_verifier::numbers::{Number, Numbers};
+use chacha_dsl_verifier::terms::{Node, Term, Terms, Variable};
+use proptest::prelude::*;
+
+/// Whether the slow tier runs too.
+fn slow() -> bool {
+    std::env::var_os("CHACHA_DSL_SLOW").is_some_and(|value| value != "0" && !value.is_empty())
+}
+
+/// An operation on two values of one width, for any domain.
+fn operations<D: Domain>(d: &mut D, a: &D::Bits, b: &D::Bits, by: u32) -> Vec<D::Bits> {
+    let width = d.width(a);
+    let low = by % width;
+    let mut all = vec![
+        d.add(a, b),
+        d.sub(a, b),
+        d.and(a, b),
+        d.or(a, b),
+        d.xor(a, b),
+        d.not(a),
+        d.shift_left(a, by),
+        d.shift_right(a, by),
+        d.shift_right_signed(a, by),
+        d.rotate_left(a, by),
+        d.extract(a, low, width - low),
+        d.extract(a, 0, width - low),
+        d.equal(a, b),
+        d.below(a, b),
+        d.below_signed(a, b),
+    ];
+    let condition = d.below(a, b);
+    all.push(d.select(&condition, a, b));
+    if 2 * width <= 64 {
+        all.push(d.concat(a, b));
+        all.push(d.zero_extend(a, 2 * width));
+        all.push(d.sign_extend(a, 2 * width));
+    }
+    all
+}
+
+/// Every value of an operation of two steps, so that each rule meets what the others make.
+fn two_steps<D: Domain>(d: &mut D, a: &D::Bits, b: &D::Bits, by: u32, then: u32) -> Vec<D::Bits> {
+    let width = d.width(a);
+    let mut all = Vec::new();
+    for first in operations(d, a, b, by) {
+        // Back to the width of the others.
+        let wide = d.width(&first);
+        let first = if wide >= width { d.extract(&first, 0, width) } else { d.zero_extend(&first, width) };
+        for (x, y) in [(&first, a), (b, &first), (&first, &first)] {
+            all.extend(operations(d, x, y, then));
+        }
+    }
+    all
+}
+
+fn evaluate(terms: &Terms, term: Term, values: &HashMap<Variable, u64>, known: &mut HashMap<Term, u64>) -> u64 {
+    terms.evaluate(term, &mut |variable| values[&variable], known)
+}
+
+fn variable(terms: &Terms, term: Term) -> Variable {
+    if let Node::Variable(variable) = terms.node(term) { *variable } else { panic!("no variable") }
+}
+
+/// All numbers of this width for both operands, all amounts: each normalised term has the value that numbers give.
+fn exhaustive(width: u32, amounts: &[u32]) {
+    for by in amounts {
+        for then in amounts {
+            let mut terms = Terms::new();
+            let (a, b) = (terms.variable(width, "a"), terms.variable(width, "b"));
+            let (va, vb) = (variable(&terms, a), variable(&terms, b));
+            let normal = two_steps(&mut terms, &a, &b, *by, *then);
+            for x in 0..1_u64 << width {
+                for y in 0..1_u64 << width {
+                    let values = HashMap::from([(va, x), (vb, y)]);
+                    let mut known = HashMap::new();
+                    let meant = two_steps(&mut Numbers, &Number::new(width, x), &Number::new(width, y), *by, *then);
+                    for (index, (term, meant)) in normal.iter().zip(&meant).enumerate() {
+                        let found = evaluate(&terms, *term, &values, &mut known);
+                        assert_eq!(found, meant.value, "value {index} of {x:#x}, {y:#x} by {by}, {then} at {width} bits: {:?}", terms.node(*term));
+                        assert_eq!(terms.width(term), meant.width);
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn every_rule_at_small_widths() {
+    exhaustive(3, &[0, 1, 2, 3, 5]);
+    exhaustive(4, if slow() { &[0, 1, 2, 3, 4] } else { &[1, 3] });
+    if slow() {
+        exhaustive(5, &[1, 2, 4]);
+        exhaustive(6, &[2]);
+    }
+}
+
+/// One step with a number in place of an operand, which has rules of its own.
+#[test]
+fn numbers_as_operands_at_small_widths() {
+    let width = 4;
+    for number in 0..1_u64 << width {
+        for by in 0..=width {
+            let mut terms = Terms::new();
+            let a = terms.variable(width, "a");
+            let va = variable(&terms, a);
+            let n = terms.constant(width, number);
+            let normal: Vec<Term> = [two_steps(&mut terms, &a, &n, by, 1), two_steps(&mut terms, &n, &a, by, 3)].concat();
+            for x in 0..1_u64 << width {
+                let (value, of) = (Number::new(width, x), Number::new(width, number));
+                let meant = [two_steps(&mut Numbers, &value, &of, by, 1), two_steps(&mut Numbers, &of, &value, by, 3)].concat();
+                let mut known = HashMap::new();
+                for (term, meant) in normal.iter().zip(&meant) {
+                    assert_eq!(evaluate(&terms, *term, &HashMap::from([(va, x)]), &mut known), meant.value);
+                }
+            }
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// Random values at the widths that code has, three steps deep.
+    #[test]
+    fn every_rule_at_real_widths(width in prop_oneof![Just(8_u32), Just(16), Just(32), Just(64)], by in 0..65_u32, then in 0..65_u32,
+                                 x: u64, y: u64, edge in 0..6_usize) {
+        let (x, y) = match edge {
+            0 => (0, y),
+            1 => (u64::MAX, y),
+            2 => (x, 1),
+            3 => (x, x),
+            _ => (x, y),
+        };
+        let mut terms = Terms::new();
+        let (a, b) = (terms.variable(width, "a"), terms.variable(width, "b"));
+        let values = HashMap::from([(variable(&terms, a), x), (variable(&terms, b), y)]);
+        let normal = two_steps(&mut terms, &a, &b, by, then);
+        let meant = two_steps(&mut Numbers, &Number::new(width, x), &Number::new(width, y), by, then);
+        let mut known = HashMap::new();
+        for (term, meant) in normal.iter().zip(&meant) {
+            prop_assert_eq!(evaluate(&terms, *term, &values, &mut known), meant.value, "{:?}", terms.node(*term));
+        }
+    }
+}
+
+/// Two ways of writing a function of two variables; both must be one term.
+type Pair = (&'static str, u32, fn(&mut Terms, Term, Term) -> (Term, Term));
+
+const PAIRS: &[Pair] = &[
+    ("a sum in any order", 32, |t, a, b| {
+        let one = t.add(&a, &b);
+        (one, t.add(&b, &a))
+    }),
+    ("an exclusive or that cancels", 32, |t, a, b| {
+        let xor = t.xor(&a, &b);
+        (t.xor(&xor, &b), a)
+    }),
+    ("shift, shift, or: a rotation", 32, |t, a, _| {
+        let (left, right) = (t.shift_left(&a, 7), t.shift_right(&a, 25));
+        (t.or(&left, &right), t.rotate_left(&a, 7))
+    }),
+    ("shift, shift, add: a rotation", 32, |t, a, _| {
+        let (left, right) = (t.shift_left(&a, 12), t.shift_right(&a, 20));
+        (t.add(&left, &right), t.rotate_left(&a, 12))
+    }),
+    ("a rotation of an exclusive or", 32, |t, a, b| {
+        let xor = t.xor(&a, &b);
+        let (x, y) = (t.rotate_left(&a, 16), t.rotate_left(&b, 16));
+        (t.rotate_left(&xor, 16), t.xor(&x, &y))
+    }),
+    ("a rotation distributed over the exclusive or, one part by shifts", 32, |t, d, a| {
+        let xor = t.xor(&d, &a);
+        let (rotated, left, right) = (t.rotate_left(&d, 12), t.shift_left(&a, 12), t.shift_right(&a, 20));
+        let two = t.xor(&rotated, &left);
+        (t.rotate_left(&xor, 12), t.xor(&two, &right))
+    }),
+    ("bytes shuffled round: a rotation", 32, |t, a, b| {
+        let sum = t.xor(&a, &b);
+        let bytes: Vec<Term> = (0..4).map(|i| t.extract(&sum, 8 * i, 8)).collect();
+        let moved = [bytes[3], bytes[0], bytes[1], bytes[2]].into_iter().reduce(|low, high| t.concat(&low, &high)).expect("four");
+        (moved, t.rotate_left(&sum, 8))
+    }),
+    ("halves swapped: a rotation", 32, |t, a, _| {
+        let (low, high) = (t.extract(&a, 0, 16), t.extract(&a, 16, 16));
+        (t.concat(&high, &low), t.rotate_left(&a, 16))
+    }),
+    ("rotations one after the other", 32, |t, a, b| {
+        let sum = t.add(&a, &b);
+        let once = t.rotate_left(&sum, 20);
+        (t.rotate_left(&once, 19), t.rotate_left(&sum, 7))
+    }),
+    ("words taken apart and put together", 64, |t, a, b| {
+        let sum = t.add(&a, &b);
+        let (low, high) = (t.extract(&sum, 0, 32), t.extract(&sum, 32, 32));
+        (t.concat(&low, &high), sum)
+    }),
+    ("a counter by words, the carry by comparison with what was added", 64, |t, c, _| {
+        let (low, high, two, whole) = (t.extract(&c, 0, 32), t.extract(&c, 32, 32), t.constant(32, 2), t.constant(64, 2));
+        let low = t.add(&low, &two);
+        let carry = t.below(&low, &two);
+        let carry = t.zero_extend(&carry, 32);
+        let high = t.add(&high, &carry);
+        (t.concat(&low, &high), t.add(&c, &whole))
+    }),
+    ("a counter by words, the carry by comparison with zero", 64, |t, c, _| {
+        let (low, high, one, whole) = (t.extract(&c, 0, 32), t.extract(&c, 32, 32), t.constant(32, 1), t.constant(64, 1));
+        let zero = t.constant(32, 0);
+        let low = t.add(&low, &one);
+        let carry = t.equal(&low, &zero);
+        let carry = t.zero_extend(&carry, 32);
+        let high = t.add(&high, &carry);
+        (t.concat(&low, &high), t.add(&c, &whole))
+    }),
+    ("a mask of low bits", 64, |t, a, _| {
+        let ones = t.constant(64, 0xffff_ffff);
+        let low = t.extract(&a, 0, 32);
+        (t.and(&a, &ones), t.zero_extend(&low, 64))
+    }),
+    ("the low word of what was widened", 32, |t, a, b| {
+        let sum = t.add(&a, &b);
+        let wide = t.sign_extend(&sum, 64);
+        (t.extract(&wide, 0, 32), sum)
+    }),
+    ("equality either way round", 64, |t, a, b| {
+        let one = t.equal(&a, &b);
+        (one, t.equal(&b, &a))
+    }),
+    ("a difference of pointers", 64, |t, a, b| {
+        let (near, far) = (t.constant(64, 64), t.constant(64, 128));
+        let (x, y) = (t.add(&a, &near), t.add(&a, &far));
+        let by = t.sub(&y, &x);
+        (t.add(&b, &by), t.add(&near, &b))
+    }),
+];
+
+#[test]
+fn equal_functions_are_one_term() {
+    for (name, width, make) in PAIRS {
+        let mut terms = Terms::new();
+        let (a, b) = (terms.variable(*width, "a"), terms.variable(*width, "b"));
+        let (one, other) = make(&mut terms, a, b);
+        assert_eq!(one, other, "{name}: {:?} and {:?}", terms.node(one), terms.node(other));
+    }
+}
+
+#[test]
+fn different_functions_are_different_terms() {
+    let mut terms = Terms::new();
+    let (a, b) = (terms.variable(32, "a"), terms.variable(32, "b"));
+    let (sum, xor, or) = (terms.add(&a, &b), terms.xor(&a, &b), terms.or(&a, &b));
+    let (seven, eight) = (terms.rotate_left(&a, 7), terms.rotate_left(&a, 8));
+    let (x, y) = (terms.undefined(32), terms.undefined(32));
+    let all = [a, b, sum, xor, or, seven, eight, x, y];
+    for (index, term) in all.iter().enumerate() {
+        assert!(!all[..index].contains(term), "{:?}", terms.node(*term));
+    }
+}
