@@ -8,7 +8,8 @@ mod common;
 use chacha_dsl_codegen::{Format, Listing, Target, text};
 use chacha_dsl_testing::contract::{CHECKS, Check, run};
 use chacha_dsl_testing::{Architecture, Assembler};
-use common::{architecture, description, each_target, listing, with_subject};
+use chacha_dsl_verifier::verdict::{Property, Verdict};
+use common::{architecture, description, each_target, listing, verdict, with_subject};
 
 /// A fault, and what must notice it.
 struct Mutant {
@@ -17,6 +18,8 @@ struct Mutant {
     x86: &'static [Edit],
     /// The edits for LoongArch.
     loongarch: &'static [Edit],
+    /// The property that the verifier must not prove.
+    property: Property,
     /// Checks that must fail, each of them.
     caught_by: &'static [&'static str],
 }
@@ -40,54 +43,63 @@ const MUTANTS: &[Mutant] = &[
         name: "a wrong rotation",
         x86: &[Replace("pslld $12, %xmm1", "pslld $11, %xmm1")],
         loongarch: &[Replace("vrotri.w $vr1, $vr1, 20", "vrotri.w $vr1, $vr1, 21")],
+        property: Property::Function,
         caught_by: &[FUNCTION],
     },
     Mutant {
         name: "a 32-bit counter",
         x86: &[Replace("addq $1, %rax", "addl $1, %eax")],
         loongarch: &[Replace("addi.d $t0, $t0, 1", "addi.w $t0, $t0, 1\nbstrpick.d $t0, $t0, 31, 0")],
+        property: Property::Function,
         caught_by: &["the counter's bytes in memory"],
     },
     Mutant {
         name: "a 32-bit counter in the second block",
         x86: &[Replace("leaq 1(%rax), %r8", "leal 1(%rax), %r8d")],
         loongarch: &[Replace("addi.d $t1, $t0, 1", "addi.d $t1, $t0, 1\nbstrpick.d $t1, $t1, 31, 0")],
+        property: Property::Function,
         caught_by: &["the counter's wrap at 2^64", FUNCTION],
     },
     Mutant {
         name: "a counter that isn't written back",
         x86: &[Replace("movq %rax, (%rdx)", "nop")],
         loongarch: &[Replace("st.d $t0, $a2, 0", "nop")],
+        property: Property::Function,
         caught_by: &[FUNCTION, "each access to memory"],
     },
     Mutant {
         name: "a counter written back by its low word",
         x86: &[Replace("movq %rax, (%rdx)", "movl %eax, (%rdx)")],
         loongarch: &[Replace("st.d $t0, $a2, 0", "st.w $t0, $a2, 0")],
+        property: Property::Function,
         caught_by: &["the counter's bytes in memory", "the counter's wrap at 2^64", "each access to memory"],
     },
     Mutant {
         name: "two stores swapped",
         x86: &[Replace("movups %xmm1, 16(%rdi)", "movups %xmm1, 32(%rdi)"), Replace("movups %xmm2, 32(%rdi)", "movups %xmm2, 16(%rdi)")],
         loongarch: &[Replace("vst $vr1, $a0, 16", "vst $vr1, $a0, 32"), Replace("vst $vr2, $a0, 32", "vst $vr2, $a0, 16")],
+        property: Property::Function,
         caught_by: &[FUNCTION],
     },
     Mutant {
         name: "a store one byte past the end",
         x86: &[Before("movups %xmm3, 48(%rdi)", "movups %xmm3, 49(%rdi)")],
         loongarch: &[Before("vst $vr3, $a0, 48", "vst $vr3, $a0, 49")],
+        property: Property::Memory,
         caught_by: &["guard pages", "each access to memory"],
     },
     Mutant {
         name: "a load one byte before the key",
         x86: &[Behind("movups (%rsi), %xmm9", "movb -1(%rsi), %r8b")],
         loongarch: &[Behind("vld $vr9, $a1, 0", "ld.b $t1, $a1, -1")],
+        property: Property::Memory,
         caught_by: &["guard pages", "each access to memory"],
     },
     Mutant {
         name: "an aligned load of the key",
         x86: &[Replace("movups (%rsi), %xmm9", "movaps (%rsi), %xmm9")],
         loongarch: &[Replace("vld $vr9, $a1, 0", "bstrins.d $a1, $zero, 3, 0\nvld $vr9, $a1, 0")],
+        property: Property::Memory,
         caught_by: &["every alignment"],
     },
     Mutant {
@@ -102,72 +114,84 @@ const MUTANTS: &[Mutant] = &[
             Replace("vst $vr1, $a0, 16", "nop"),
             Replace("vst $vr3, $a0, 48", "vst $vr3, $a0, 48\nvld $vr8, $a1, 0\nvadd.w $vr1, $vr1, $vr8\nvst $vr1, $a0, 16"),
         ],
+        property: Property::Memory,
         caught_by: &["the key at the end of the output", "each access to memory"],
     },
     Mutant {
         name: "the key read twice",
         x86: &[Before("paddd %xmm9, %xmm1", "movups (%rsi), %xmm9")],
         loongarch: &[Before("vadd.w $vr1, $vr1, $vr9", "vld $vr9, $a1, 0")],
+        property: Property::Memory,
         caught_by: &["each access to memory"],
     },
     Mutant {
         name: "a value parked in the output",
         x86: &[Before("movl $10, %r8d", "movups %xmm0, (%rdi)")],
         loongarch: &[Before("li.w $t1, 10", "vst $vr0, $a0, 0")],
+        property: Property::Memory,
         caught_by: &["each access to memory"],
     },
     Mutant {
         name: "the counter loaded before the test for no blocks",
         x86: &[Behind(FIRST, "movq (%rdx), %rax")],
         loongarch: &[Behind(FIRST, "ld.d $t0, $a2, 0")],
+        property: Property::Memory,
         caught_by: &["no blocks"],
     },
     Mutant {
         name: "a value pushed and popped",
         x86: &[Behind(FIRST, "pushq %rax\npopq %rax")],
         loongarch: &[Behind(FIRST, "addi.d $sp, $sp, -16\nst.d $t0, $sp, 0\naddi.d $sp, $sp, 16")],
+        property: Property::Stack,
         caught_by: &["the stack"],
     },
     Mutant {
         name: "a load from the stack",
         x86: &[Behind(FIRST, "movq -8(%rsp), %r8")],
         loongarch: &[Behind(FIRST, "ld.d $t1, $sp, -8")],
+        property: Property::Stack,
         caught_by: &["the stack"],
     },
     Mutant {
         name: "a callee-saved register lost",
         x86: &[Before("ret", "xorl %ebx, %ebx")],
         loongarch: &[Before("ret", "or $s0, $zero, $zero")],
+        property: Property::CalleeSaved,
         caught_by: &["callee-saved registers"],
     },
     Mutant {
         name: "a callee-saved register lost on one path",
         x86: &[Replace("addq %rax, %rcx", "addq %rax, %rcx\nmovq %rax, %r12")],
         loongarch: &[Replace("add.d $a3, $a3, $t0", "add.d $a3, $a3, $t0\nvldi $vr24, 1")],
+        property: Property::CalleeSaved,
         caught_by: &["callee-saved registers"],
     },
     Mutant {
         name: "a key word left in a general register",
         x86: &[Behind("movups (%rsi), %xmm9", "movq %xmm9, %r11")],
         loongarch: &[Behind("vld $vr9, $a1, 0", "vpickve2gr.d $t8, $vr9, 1")],
+        property: Property::RegisterClean,
         caught_by: &["residue"],
     },
     Mutant {
         name: "a key word left in an argument's register",
         x86: &[Before("ret", "nop"), Behind("movups 16(%rsi), %xmm10", "movq 16(%rsi), %rsi")],
         loongarch: &[Behind("vld $vr10, $a1, 16", "ld.d $a1, $a1, 16")],
+        property: Property::RegisterClean,
         caught_by: &["residue"],
     },
     Mutant {
         name: "a key bit left in a flag",
         x86: &[Before("pxor %xmm9, %xmm9", "movq %xmm9, %r8\naddq %r8, %r8\nmovl $0, %r8d")],
         loongarch: &[Before("vldi $vr9, 0", "vpickve2gr.d $t1, $vr9, 0\nmovgr2cf $fcc3, $t1\nor $t1, $zero, $zero")],
+        property: Property::RegisterClean,
         caught_by: &["residue"],
     },
     Mutant {
         name: "a branch on the key",
         x86: &[Behind("movups (%rsi), %xmm9", "movq %xmm9, %r8\ntestb $1, %r8b\njz 1f\nnop\n1:")],
         loongarch: &[Behind("vld $vr9, $a1, 0", "vpickve2gr.d $t1, $vr9, 0\nandi $t1, $t1, 1\nbeqz $t1, 1f\nnop\n1:")],
+        property: Property::ConstantTime,
         caught_by: &["the path of execution"],
     },
 ];
@@ -245,6 +269,34 @@ fn each_named_fault_is_caught() {
     });
 }
 
+/// The verifier refuses each fault too, for the property that it breaks.
+#[test]
+fn each_named_fault_is_refused_by_the_verifier() {
+    each_target(|target| {
+        let d = description("chacha20");
+        let listing = listing(&d, target, None);
+        for mutant in MUTANTS {
+            let edits = match architecture(target) {
+                Architecture::X86_64 => mutant.x86,
+                Architecture::LoongArch64 => mutant.loongarch,
+            };
+            let mut lines = statements(&listing);
+            edits.iter().for_each(|edit| apply(&mut lines, edit));
+            let code = assemble(target, &listing, &lines);
+            match verdict(&d, target, &code) {
+                Verdict::Proved => panic!("{}: {} is proved", target.name(), mutant.name),
+                Verdict::NotProved { findings, cut_short } => {
+                    let named = findings.iter().any(|finding| finding.property == mutant.property);
+                    // It may also say that it can't tell, but not that it is something else.
+                    let undecided = findings.is_empty() && cut_short.is_some();
+                    println!("{}: {}: {findings:?} {cut_short:?}", target.name(), mutant.name);
+                    assert!(named || undecided, "{}: {} is refused for another reason: {findings:?}", target.name(), mutant.name);
+                }
+            }
+        }
+    });
+}
+
 #[test]
 fn each_dropped_zeroisation_is_caught() {
     each_target(|target| {
@@ -259,6 +311,10 @@ fn each_dropped_zeroisation_is_caught() {
             let line = lines.remove(dropped);
             let code = assemble(target, &listing, &lines);
             caught(target, &format!("without `{line}`"), &code, "residue");
+            let verdict = verdict(&d, target, &code);
+            let Verdict::NotProved { findings, .. } = verdict else { panic!("{}: proved without `{line}`", target.name()) };
+            let properties: Vec<Property> = findings.iter().map(|finding| finding.property).collect();
+            assert_eq!(properties, [Property::RegisterClean], "{}: without `{line}`", target.name());
         }
     });
 }

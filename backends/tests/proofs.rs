@@ -6,43 +6,11 @@
 
 mod common;
 
-use chacha_dsl_codegen::{Description, Target, meaning};
-use chacha_dsl_testing::Architecture;
-use chacha_dsl_verifier::abi::{LoongArch64, X86_64};
+use chacha_dsl_codegen::{Target, meaning};
 use chacha_dsl_verifier::domain::Domain;
-use chacha_dsl_verifier::prove::prove;
 use chacha_dsl_verifier::spec;
-use chacha_dsl_verifier::terms::{Term, Terms};
-use chacha_dsl_verifier::verdict::Verdict;
-use common::{architecture, description, each_target, examples, layouts, listing, slow};
-
-/// The verifier's terms as a domain of meanings.
-struct Words<'t>(&'t mut Terms);
-
-impl meaning::Domain for Words<'_> {
-    type Word = Term;
-
-    fn constant(&mut self, value: u32) -> Term {
-        Domain::constant(self.0, 32, value.into())
-    }
-    fn add(&mut self, a: &Term, b: &Term) -> Term {
-        Domain::add(self.0, a, b)
-    }
-    fn xor(&mut self, a: &Term, b: &Term) -> Term {
-        Domain::xor(self.0, a, b)
-    }
-    fn rotate_left(&mut self, a: &Term, amount: u32) -> Term {
-        Domain::rotate_left(self.0, a, amount)
-    }
-}
-
-fn verdict(d: &Description, target: &dyn Target, code: &[u8]) -> Verdict {
-    let mut specification = |terms: &mut Terms, key: &[Term; 8], counter: &[Term; 2]| meaning::block(d, &mut Words(terms), key, counter);
-    match architecture(target) {
-        Architecture::X86_64 => prove::<X86_64>(code, target.extensions(), &mut specification),
-        Architecture::LoongArch64 => prove::<LoongArch64>(code, target.extensions(), &mut specification),
-    }
-}
+use chacha_dsl_verifier::terms::Terms;
+use common::{Words, description, each_target, examples, layouts, listing, slow, verdict};
 
 fn check(target: &dyn Target, name: &str, layout: Option<&str>) {
     let d = description(name);

@@ -360,6 +360,9 @@ impl Error {
         match self {
             Missing { example, .. } | AttributeValue { example, .. } => vec![format!("write it like this: {example}")],
             Repeated(_) => vec!["remove one of them".into()],
+            Name { why, .. } if why.contains("preprocessor") => {
+                vec!["use a lower-case letter, not `__` at both ends, and no name of a register".into()]
+            }
             Name { .. } => vec!["use letters, digits and `_` of ASCII, no digit first, and no word of Rust or C".into()],
             NameTaken(_) => vec!["choose another name".into()],
             UnknownName(_) => vec!["the state is made of strings, numbers, the key and the counter, all as the `fn` line names them".into()],

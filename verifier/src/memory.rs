@@ -275,7 +275,9 @@ impl Memory<Terms> for View<'_> {
                 (offset..offset + length).map(|at| terms.extract(&self.progress.counter.clone(), 8 * at as u32, 8)).collect()
             }
             // The return takes its address, and nothing else does: that it is the return is seen at the end of the path.
-            Place::Stack(0) if length == 8 && self.inputs.on_stack => (0..8).map(|at| terms.extract(&self.inputs.return_address.clone(), 8 * at, 8)).collect(),
+            Place::Stack(0) if length == 8 && self.inputs.on_stack => {
+                (0..8).map(|at| terms.extract(&self.inputs.return_address.clone(), 8 * at, 8)).collect()
+            }
             Place::Stack(offset) => {
                 self.note(Property::Stack, format!("it reads the stack at {offset}"));
                 return Err(Undecided("what is on the stack is not known".into()));
@@ -337,7 +339,13 @@ impl Memory<Terms> for View<'_> {
                 Err(Undecided("what is on the stack is not followed".into()))
             }
             Place::Output(offset) => {
-                self.note(Property::Memory, format!("it writes {length} bytes at {} behind the blocks done, and no more than {} blocks are known to be left", offset as i64, self.progress.left.0));
+                self.note(
+                    Property::Memory,
+                    format!(
+                        "it writes {length} bytes at {} behind the blocks done, and no more than {} blocks are known to be left",
+                        offset as i64, self.progress.left.0
+                    ),
+                );
                 Err(Undecided("it may write beyond the output".into()))
             }
             Place::Key(_) | Place::Counter(_) | Place::Elsewhere => {

@@ -28,13 +28,14 @@ pub enum Node {
     Variable(Variable),
     /// The sum of multiples, each factor not zero, and a number. Sorted; no part is a number, or a sum that isn't long.
     Sum(Vec<(Term, u64)>, u64),
-    /// The exclusive or of terms and a number. Sorted; no part is such a term or a number, and none is there twice.
+    /// The exclusive or of terms and a number. Sorted; no part is a number, or such a term that isn't long, and none is there
+    /// twice.
     Xor(Vec<Term>, u64),
     /// The bitwise and. Sorted, at least two, none twice.
     And(Vec<Term>),
     /// The bitwise or. Sorted, at least two, none twice.
     Or(Vec<Term>),
-    /// Rotated to the left by 1 to width − 1 bits. The part is no number, exclusive or, concatenation or rotation.
+    /// Rotated to the left by 1 to width − 1 bits. The part is no number, concatenation, rotation, or short exclusive or.
     Rotate(Term, u32),
     /// Bits from this one on, fewer than all. The part is no number, concatenation, rotation or extract.
     Extract(Term, u32),
@@ -60,7 +61,7 @@ pub struct Terms {
     names: Vec<String>,
 }
 
-/// Parts from which on a sum of words is long.
+/// Parts from which on a sum of words, or an exclusive or, is long.
 const LONG: usize = 8;
 
 fn mask(width: u32) -> u64 {
@@ -279,7 +280,13 @@ impl Terms {
             return None;
         }
         let cuts = |pieces: Vec<Term>, terms: &Terms| -> Vec<u32> {
-            pieces.iter().scan(0, |at, piece| { *at += terms.width(piece); Some(*at) }).collect()
+            pieces
+                .iter()
+                .scan(0, |at, piece| {
+                    *at += terms.width(piece);
+                    Some(*at)
+                })
+                .collect()
         };
         let mut all = cuts(self.pieces(a), self);
         all.extend(cuts(self.pieces(b), self));
@@ -319,7 +326,8 @@ impl Terms {
         for term in terms {
             match self.node(*term) {
                 Node::Constant(value) => number ^= value,
-                Node::Xor(inner, more) => {
+                // As with sums: a long one stays one part.
+                Node::Xor(inner, more) if inner.len() < LONG => {
                     number ^= more;
                     parts.extend(inner);
                 }
@@ -400,7 +408,11 @@ impl Domain for Terms {
         for (number, other) in [(self.number(*a), *b), (self.number(*b), *a)] {
             if let Some(number) = number {
                 // Ones keep bits, zeros clear them.
-                return self.by_runs(width, number, |terms, at, run, ones| if ones { terms.extract(&other, at, run) } else { terms.constant(run, 0) });
+                return self.by_runs(
+                    width,
+                    number,
+                    |terms, at, run, ones| if ones { terms.extract(&other, at, run) } else { terms.constant(run, 0) },
+                );
             }
         }
         if a == b {
@@ -414,7 +426,11 @@ impl Domain for Terms {
         for (number, other) in [(self.number(*a), *b), (self.number(*b), *a)] {
             if let Some(number) = number {
                 // Ones set bits, zeros keep them.
-                return self.by_runs(width, number, |terms, at, run, ones| if ones { terms.constant(run, u64::MAX) } else { terms.extract(&other, at, run) });
+                return self.by_runs(
+                    width,
+                    number,
+                    |terms, at, run, ones| if ones { terms.constant(run, u64::MAX) } else { terms.extract(&other, at, run) },
+                );
             }
         }
         if a == b {
@@ -464,7 +480,8 @@ impl Domain for Terms {
         match self.node(*a).clone() {
             Node::Constant(value) => self.constant(width, value << by | value >> (width - by)),
             Node::Rotate(inner, more) => self.rotate_left(&inner, by + more),
-            Node::Xor(parts, number) => {
+            // A long one is a part, and its rotation is too.
+            Node::Xor(parts, number) if parts.len() < LONG => {
                 let mut rotated: Vec<Term> = parts.iter().map(|part| self.rotate_left(part, by)).collect();
                 rotated.push(self.constant(width, number << by | number >> (width - by)));
                 self.xor_all(width, &rotated)
@@ -512,7 +529,8 @@ impl Domain for Terms {
             // The low word of a sum doesn't depend on the high bits of its number.
             Node::Sum(parts, number) if low == 0 && whole == 64 && width == 32 && number != sign_extend(number, width) & mask(whole) => {
                 let number = sign_extend(number, width) & mask(whole);
-                let reduced = if let ([(only, 1)], 0) = (&parts[..], number) { *only } else { self.intern(whole, Node::Sum(parts, number)) };
+                let reduced =
+                    if let ([(only, 1)], 0) = (&parts[..], number) { *only } else { self.intern(whole, Node::Sum(parts, number)) };
                 self.extract(&reduced, 0, width)
             }
             _ => self.intern(width, Node::Extract(*a, low)),
@@ -649,7 +667,13 @@ impl Terms {
                 let signed = |value: u64, term: &Term| sign_extend(value, self.width(term)) as i64;
                 u64::from(signed(of(a), a) < signed(of(b), b))
             }
-            Node::Select(c, a, b) => if of(c) == 1 { of(a) } else { of(b) },
+            Node::Select(c, a, b) => {
+                if of(c) == 1 {
+                    of(a)
+                } else {
+                    of(b)
+                }
+            }
         } & mask(width);
         known.insert(term, value);
         value

@@ -81,7 +81,12 @@ fn exhaustive(width: u32, amounts: &[u32]) {
                     let meant = two_steps(&mut Numbers, &Number::new(width, x), &Number::new(width, y), *by, *then);
                     for (index, (term, meant)) in normal.iter().zip(&meant).enumerate() {
                         let found = evaluate(&terms, *term, &values, &mut known);
-                        assert_eq!(found, meant.value, "value {index} of {x:#x}, {y:#x} by {by}, {then} at {width} bits: {:?}", terms.node(*term));
+                        assert_eq!(
+                            found,
+                            meant.value,
+                            "value {index} of {x:#x}, {y:#x} by {by}, {then} at {width} bits: {:?}",
+                            terms.node(*term)
+                        );
                         assert_eq!(terms.width(term), meant.width);
                     }
                 }

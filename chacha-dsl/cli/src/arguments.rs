@@ -24,6 +24,8 @@ pub struct Arguments {
 pub enum Command {
     /// Print the assembly of a function, or write it to a file
     Emit(Emit),
+    /// Prove that machine code is the function described and keeps the contract
+    Verify(Verify),
     /// List the targets: extensions, CPUs, free registers, layouts
     Targets,
 }
@@ -57,6 +59,29 @@ pub struct Emit {
     /// File to write instead of standard output; with several targets, a folder
     #[arg(long, value_name = "PATH")]
     pub output: Option<PathBuf>,
+}
+
+#[derive(Args)]
+pub struct Verify {
+    /// ELF object, linked ELF file, assembly (.S, .s), or the function's raw bytes
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+
+    /// Target whose instructions and calling convention the function may use
+    #[arg(long, value_name = "NAME", value_parser = PossibleValuesParser::new(TARGETS.iter().map(|target| target.name())))]
+    pub target: String,
+
+    /// Symbol of the function; may be left out if the file has one function only
+    #[arg(long, value_name = "NAME")]
+    pub symbol: Option<String>,
+
+    /// Name of a built-in description, or a description file
+    #[arg(long, value_name = "NAME|FILE", default_value = "chacha20")]
+    pub description: String,
+
+    /// What the function must keep to
+    #[arg(long, value_name = "NAME", default_value = "strict", value_parser = PossibleValuesParser::new(["strict"]))]
+    pub contract: String,
 }
 
 /// The format that is no assembly: a Rust module with every target's function.

@@ -1,26 +1,21 @@
 //! `emit`: from a description to text.
 //!
-//! Owns the choice of description and targets, and the command that a banner gives. Everything is compiled before
+//! Owns the choice of targets, and the command that a banner gives. Everything is compiled before
 //! anything is written.
 
-use std::io::Read;
-use std::path::Path;
-
 use chacha_dsl_backends::{TARGETS, target};
-use chacha_dsl_codegen::description::{BUILTIN, builtin};
+use chacha_dsl_codegen::description::builtin;
 use chacha_dsl_codegen::{Description, Diagnostics, Error, Format, Listing, Place, Request, Target, compile, rust, text};
 
 use crate::Failure;
 use crate::arguments::{ALL, Emit};
+use crate::descriptions;
 use crate::files;
 use crate::render::Sources;
 
-/// Largest description file that is read, in bytes.
-const LARGEST: u64 = 1 << 20;
-
 /// Makes the text, or writes it and gives nothing to print.
 pub fn emit(arguments: &Emit) -> Result<Option<String>, Failure> {
-    let (description, file) = read_description(arguments)?;
+    let (description, file) = descriptions::read(&arguments.description)?;
     let request = Request { layout: arguments.layout.as_deref(), symbol: arguments.symbol.as_deref(), cpu: arguments.cpu.as_deref() };
     let sources = Sources { file: file.as_ref().map(|(name, text)| (name.as_str(), text.as_str())), request };
     let mut description = description.map_err(|faults| refuse(&faults, &sources))?;
@@ -72,32 +67,6 @@ pub fn emit(arguments: &Emit) -> Result<Option<String>, Failure> {
     };
     written.map_err(|message| Failure::Failed(format!("error: {message}\n")))?;
     Ok(None)
-}
-
-type Parsed = (Result<Description, Diagnostics>, Option<(String, String)>);
-
-/// The description, and the name and text of its file.
-fn read_description(arguments: &Emit) -> Result<Parsed, Failure> {
-    let name = &arguments.description;
-    if let Some(description) = builtin(name) {
-        return Ok((Ok(description), None));
-    }
-    let path = Path::new(name);
-    let usage = |message: String| Failure::Usage(format!("error: {message}\n"));
-    let known: Vec<&str> = BUILTIN.iter().map(|(name, _)| *name).collect();
-    let file = std::fs::File::open(path).map_err(|error| {
-        usage(format!("`{name}` is no built-in description (there is {}), and as a file it can't be read: {error}", known.join(", ")))
-    })?;
-    let mut bytes = Vec::new();
-    // A device or a pipe doesn't tell its size and may have no end.
-    file.take(LARGEST + 1).read_to_end(&mut bytes).map_err(|error| usage(format!("`{name}` can't be read: {error}")))?;
-    if bytes.len() as u64 > LARGEST {
-        return Err(usage(format!("`{name}` has more than {LARGEST} bytes, so it is no description")));
-    }
-    let text = String::from_utf8(bytes).map_err(|_| usage(format!("`{name}` is not UTF-8 text, so it is no description")))?;
-    // A byte order mark is no part of the first line.
-    let text = text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text);
-    Ok((Description::parse_text(&text), Some((name.clone(), text))))
 }
 
 fn targets(arguments: &Emit, description: &Description, sources: &Sources<'_>) -> Result<Vec<&'static dyn Target>, Failure> {

@@ -1,13 +1,19 @@
 //! The command of chacha-dsl.
 //!
 //! Owns the dispatch and the exit status: 0 for success, 1 for a failed compilation or a file that can't be written, 2
-//! for bad usage. Standard output carries the result only.
+//! for bad usage. `verify` ends with 0 for a proof and with 2 for everything else: 1 is kept for a refutation, which takes a
+//! concrete input that the prover doesn't look for yet. Standard output carries the result only.
 
 mod arguments;
+mod assembly;
+mod code;
+mod descriptions;
 mod emit;
 mod files;
 mod render;
 mod targets;
+mod verify;
+mod words;
 
 use std::io::{ErrorKind, Write};
 use std::process::ExitCode;
@@ -25,13 +31,15 @@ enum Failure {
 }
 
 fn main() -> ExitCode {
-    let result = match Arguments::parse().command {
-        Command::Emit(arguments) => emit::emit(&arguments),
-        Command::Targets => Ok(Some(targets::table())),
+    // The status of a result, and that of a failure.
+    let (result, failed) = match Arguments::parse().command {
+        Command::Emit(arguments) => (emit::emit(&arguments).map(|text| (text, 0)), 1),
+        Command::Targets => (Ok((Some(targets::table()), 0)), 1),
+        Command::Verify(arguments) => (verify::verify(&arguments).map(|(text, proved)| (Some(text), if proved { 0 } else { 2 })), 2),
     };
-    match result.and_then(print) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(Failure::Failed(message)) => complain(&message, 1),
+    match result.and_then(|(text, status)| print(text).map(|()| status)) {
+        Ok(status) => ExitCode::from(status),
+        Err(Failure::Failed(message)) => complain(&message, failed),
         Err(Failure::Usage(message)) => complain(&message, 2),
     }
 }

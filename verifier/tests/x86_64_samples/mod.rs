@@ -6,7 +6,7 @@
 
 use chacha_dsl_testing::Random;
 use chacha_dsl_verifier::isa::Decoded;
-use chacha_dsl_verifier::isa::x86_64::table::{Kind, Low, Prefix, Row, Space, W};
+use chacha_dsl_verifier::isa::x86_64::table::{Kind, Low, Meaning, Prefix, Row, Space, W};
 use chacha_dsl_verifier::isa::x86_64::{Address, Base, Instruction, Operand, decode};
 
 /// What a sample is for.
@@ -28,7 +28,12 @@ pub struct Sample {
 pub fn sample(row: &'static Row, random: &mut Random, purpose: Purpose) -> Option<Sample> {
     (0..2000).find_map(|_| {
         let mut bytes = candidate(row, random, purpose);
-        let decoded = decode(&bytes, 0).ok()?;
+        let mut decoded = decode(&bytes, 0).ok()?;
+        if row.operands.last() == Some(&Kind::Byte) && one_of(random, 3) > 0 {
+            // Most bytes are more than any shift or place; these are not.
+            bytes[decoded.length - 1] = one_of(random, 40) as u8;
+            decoded = decode(&bytes, 0).ok()?;
+        }
         let fits = std::ptr::eq(decoded.instruction.row, row) && (purpose == Purpose::Decoding || can_run(&decoded.instruction));
         bytes.truncate(decoded.length);
         fits.then_some(Sample { bytes, decoded })
@@ -53,7 +58,12 @@ fn can_run(instruction: &Instruction) -> bool {
         Operand::Relative(distance) => (-(instruction.length as i64)..0).contains(distance),
         _ => false,
     });
-    !(writes_code || absolute || into_itself)
+    // There the address must be in the arena, and the stack too.
+    let on_stack = matches!(instruction.row.meaning, Meaning::Push | Meaning::Pop)
+        && address.is_some_and(|Address { base, index, displacement }| {
+            index.is_some_and(|_| base == Base::General(4)) || base == Base::General(4) && displacement.unsigned_abs() > 255
+        });
+    !(writes_code || absolute || into_itself || on_stack)
 }
 
 fn one_of(random: &mut Random, count: u64) -> u64 {
@@ -86,7 +96,7 @@ pub fn candidate(row: &Row, random: &mut Random, purpose: Purpose) -> Vec<u8> {
             Low::Condition => 15,
         };
     let opcode = row.opcode | low;
-    let mandatory = match row.prefix {
+    let mandatory: u8 = match row.prefix {
         Prefix::None | Prefix::Size => 0,
         Prefix::P66 => 1,
         Prefix::F3 => 2,

@@ -1,6 +1,6 @@
 //! What moves of floating-point registers and condition flags do: hand-written code parks values there.
 //!
-//! Owns one arm per kind of instruction. Source: LoongArch Reference Manual, volume 1, 3.2. No instruction that computes
+//! Owns one arm per kind of instruction. Source: LoongArch Reference Manual, volume 1, chapter 3. No instruction that computes
 //! with floating-point numbers is known here.
 
 use super::Instruction;
@@ -37,7 +37,9 @@ pub(super) fn execute<D: Domain, M: Memory<D>>(
         }
         Transfer::GeneralToFlag => cpu.state.flags[first as usize] = cpu.general_low(second, 1),
         Transfer::FlagToGeneral => {
-            let value = cpu.d.zero_extend(&cpu.state.flags[second as usize], 64);
+            // Of the bits above the lowest the manual says nothing; QEMU clears them.
+            let above = cpu.d.undefined(63);
+            let value = cpu.d.concat(&cpu.state.flags[second as usize], &above);
             cpu.set_general(first, &value);
         }
         Transfer::MoveFloat(unit) => {

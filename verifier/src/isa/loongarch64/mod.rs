@@ -1,9 +1,9 @@
 //! LoongArch: LA64 integer instructions, moves of floating-point registers, LSX and LASX.
 //!
-//! Owns decoding and execution as the verifier sees them; the tables are in [`rows_base`] and [`rows_vector`], the arms in
-//! [`base`], [`float`] and [`vector`]. Must not know ChaCha, the contract of a function, or how terms are kept.
+//! Owns decoding and execution as the verifier sees them; the tables are in `rows_base` and `rows_vector`, the arms in
+//! `base`, `float` and `vector`. Must not know ChaCha, the contract of a function, or how terms are kept.
 //!
-//! Source of every fact here: LoongArch Reference Manual, volume 1 (v1.10, chapters 2, 3 and appendix B), and volume 2 for
+//! Source of every fact here: LoongArch Reference Manual, volume 1 (chapters 2 and 3, and its table of encodings), and volume 2 for
 //! LSX and LASX. Where the manual leaves a case open, the word is [`Unknown`] or the effect is [`Undecided`].
 
 mod base;

@@ -1,6 +1,6 @@
 //! The fields of instruction words: where an operand's bits are, and what they mean.
 //!
-//! Owns the fields' places and names as the manual has them (volume 1, 1.2 and appendix B). Must not know instructions.
+//! Owns the fields' places and names as the manual has them (volume 1, table of encodings). Must not know instructions.
 
 /// A field of the word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

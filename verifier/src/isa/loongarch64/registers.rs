@@ -59,7 +59,7 @@ impl<D: Domain> Cpu<'_, D> {
     }
 
     /// Writes the low lanes of a vector or floating-point register: whatever the architecture has above them becomes
-    /// undefined (volume 1, 3.1.2; volume 2, 1.3).
+    /// undefined (volume 2). Above a word in a floating-point register "the high 32-bit value is uncertain" (volume 1).
     pub(super) fn set_lanes(&mut self, number: i64, lanes: &[D::Bits]) {
         let register: [D::Bits; LANES] = std::array::from_fn(|i| match lanes.get(i) {
             Some(lane) => lane.clone(),
@@ -149,15 +149,17 @@ impl<D: Domain> Cpu<'_, D> {
         }
     }
 
-    /// A shift or rotation; distances count modulo the width, which is a power of two.
+    /// A shift or rotation by less than the width.
     pub(super) fn shift(&mut self, shift: Shift, a: &D::Bits, by: u64) -> D::Bits {
-        let width = self.d.width(a);
-        let by = (by % u64::from(width)) as u32;
+        let by = by as u32;
         match shift {
             Shift::Left => self.d.shift_left(a, by),
             Shift::Right => self.d.shift_right(a, by),
             Shift::RightSigned => self.d.shift_right_signed(a, by),
-            Shift::RotateRight => self.d.rotate_left(a, (width - by) % width),
+            Shift::RotateRight => {
+                let width = self.d.width(a);
+                self.d.rotate_left(a, width - by)
+            }
         }
     }
 

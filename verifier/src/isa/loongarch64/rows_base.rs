@@ -1,6 +1,6 @@
 //! The rows of LA64 integer instructions, and of those that move floating-point registers and flags.
 //!
-//! Rows only: mnemonic, word, fields in assembly's order, effect. Source: LoongArch Reference Manual, volume 1, appendix B.
+//! Rows only: mnemonic, word, fields in assembly's order, effect. Source: LoongArch Reference Manual, volume 1, table of encodings.
 
 use super::operands::*;
 use super::operations::Base::*;
@@ -122,7 +122,7 @@ pub(super) const BASE: &[Row] = &[
     la64("break", 0x002a_0000, &[CODE], Break),
 ];
 
-/// Volume 1, 3.2.
+/// Volume 1, chapter 3.
 pub(super) const FLOAT: &[Row] = &[
     single("movgr2fr.w", 0x0114_a400, &[FD, RJ], GeneralToFloat(W)),
     double("movgr2fr.d", 0x0114_a800, &[FD, RJ], GeneralToFloat(D)),

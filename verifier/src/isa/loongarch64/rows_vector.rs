@@ -1,6 +1,6 @@
 //! The rows of LSX and LASX.
 //!
-//! Rows only: mnemonic, word, fields in assembly's order, effect. Source: LoongArch Reference Manual, volume 2, appendices.
+//! Rows only: mnemonic, word, fields in assembly's order, effect. Source: LoongArch Reference Manual, volume 2, table of encodings.
 
 use super::operands::*;
 use super::operations::Arrangement::*;

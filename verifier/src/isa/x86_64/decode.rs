@@ -16,7 +16,11 @@ pub(super) fn decode(code: &[u8]) -> Option<Instruction> {
     let mut reader = Reader::new(&code[..code.len().min(LONGEST)]);
     let prefixes = Prefixes::read(&mut reader)?;
     let opcode = reader.byte()?;
-    rows_of(prefixes.space).filter(|row| fits(row, &prefixes, opcode)).find_map(|row| with_operands(row, &prefixes, opcode, reader))
+    let fitting = rows_of(prefixes.space).filter(|row| fits(row, &prefixes, opcode));
+    let mut found = fitting.filter_map(|row| with_operands(row, &prefixes, opcode, reader));
+    let first = found.next()?;
+    // Two rows for the same bytes are a fault of the tables, and then neither is believed.
+    found.next().is_none().then_some(first)
 }
 
 /// Whether the opcode is the row's, with its prefix and W.
@@ -53,8 +57,10 @@ fn with_operands(row: &'static Row, prefixes: &Prefixes, opcode: u8, mut reader:
     if row.digit.is_some_and(|digit| modrm.is_none_or(|modrm| modrm.reg != digit)) {
         return None;
     }
-    let uses_vvvv =
-        row.operands.iter().any(|kind| matches!(kind, Kind::General(Field::Vvvv, ..) | Kind::Vector(Field::Vvvv, ..) | Kind::Mask(Field::Vvvv, _)));
+    let uses_vvvv = row
+        .operands
+        .iter()
+        .any(|kind| matches!(kind, Kind::General(Field::Vvvv, ..) | Kind::Vector(Field::Vvvv, ..) | Kind::Mask(Field::Vvvv, _)));
     if !uses_vvvv && prefixes.vvvv != 0 {
         return None;
     }

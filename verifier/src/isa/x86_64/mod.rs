@@ -61,7 +61,11 @@ pub fn decode(code: &[u8], at: usize) -> Result<Decoded<Instruction>, Unknown> {
 /// # Errors
 /// If that can't be told. What has been written by then is not undone.
 pub fn execute<D: Domain, M: Memory<D>>(
-    instruction: &Instruction, state: &mut State<D::Bits>, memory: &mut M, d: &mut D, place: u64,
+    instruction: &Instruction,
+    state: &mut State<D::Bits>,
+    memory: &mut M,
+    d: &mut D,
+    place: u64,
 ) -> Result<Next<D::Bits>, Undecided> {
     let mut execution = Execution { instruction, state, memory, d, place };
     if let Some(next) = execution.scalar()? {

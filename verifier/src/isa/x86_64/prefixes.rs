@@ -72,7 +72,7 @@ impl Prefixes {
         match reader.peek()? {
             0xc4 | 0xc5 if bare => result.read_vex(reader)?,
             0x62 if bare => result.read_evex(reader)?,
-            0xc4 | 0xc5 | 0x62 => return None,
+            // Behind other prefixes VEX and EVEX are no opcodes: no row has these.
             _ => result.read_rex_and_map(reader)?,
         }
         Some(result)
@@ -86,9 +86,6 @@ impl Prefixes {
             self.reg = (byte & 4) << 1;
             self.x = byte & 2 != 0;
             self.b = byte & 1 != 0;
-            if matches!(reader.peek()?, 0xc4 | 0xc5 | 0x62) {
-                return None;
-            }
         }
         if reader.peek()? == 0x0f {
             reader.byte()?;

@@ -248,10 +248,11 @@ impl<D: Domain, M: Memory<D>> Execution<'_, D, M> {
         let width = self.d.width(&value);
         let by = self.count(width)?;
         let d = &mut *self.d;
+        // CF is undefined where all bits of 8 or 16 go out.
         let (result, last_out, overflow) = match self.instruction.row.meaning {
             Meaning::Shl => {
                 let result = d.shift_left(&value, by);
-                let last = (by <= width && by > 0).then(|| d.extract(&value, width - by, 1));
+                let last = (by < width && by > 0).then(|| d.extract(&value, width - by, 1));
                 let overflow = last.as_ref().map(|last| {
                     let new = sign(d, &result);
                     d.xor(&new, last)
@@ -259,7 +260,7 @@ impl<D: Domain, M: Memory<D>> Execution<'_, D, M> {
                 (result, last, overflow)
             }
             Meaning::Shr => {
-                let last = (by <= width && by > 0).then(|| d.extract(&value, by - 1, 1));
+                let last = (by < width && by > 0).then(|| d.extract(&value, by - 1, 1));
                 (d.shift_right(&value, by), last, Some(sign(d, &value)))
             }
             _ => {

@@ -1,4 +1,6 @@
 //! AVX, AVX2, BMI2 and masks: VEX encodings. Rows only; source: Intel SDM, volume 2, the page of each mnemonic.
+//!
+//! `vmovss` and `vmovsd` are documented as unpredictable with L = 1, and so that length isn't theirs.
 
 use super::Meaning::*;
 use super::Prefix::{F2, F3, None as NP, P66};
@@ -6,7 +8,15 @@ use super::*;
 
 #[expect(clippy::too_many_arguments, reason = "a row has as many facts")]
 const fn a(
-    m: &'static str, p: Prefix, map: u8, w: W, lengths: u8, op: u8, operands: &'static [Kind], meaning: Meaning, extensions: [&'static str; 3],
+    m: &'static str,
+    p: Prefix,
+    map: u8,
+    w: W,
+    lengths: u8,
+    op: u8,
+    operands: &'static [Kind],
+    meaning: Meaning,
+    extensions: [&'static str; 3],
 ) -> Row {
     Row { space: Space::Vex, w, lengths, extensions, ..row(m, p, map, op, operands, meaning) }
 }
@@ -43,14 +53,14 @@ pub(super) static ROWS: &[Row] = &[
     a("vmovdqa", P66, 1, ANY, 3, 0x7f, &[W_, V], MoveAligned, AVX),
     a("vmovdqu", F3, 1, ANY, 3, 0x6f, &[V, W_], Move, AVX),
     a("vmovdqu", F3, 1, ANY, 3, 0x7f, &[W_, V], Move, AVX),
-    a("vmovss", F3, 1, ANY, 3, 0x10, &[VX, HX, UX], MoveInto(32), AVX),
-    a("vmovss", F3, 1, ANY, 3, 0x10, &[VX, Kind::Memory(Bits(32))], MoveLow(32), AVX),
-    a("vmovss", F3, 1, ANY, 3, 0x11, &[Kind::Memory(Bits(32)), VX], MoveOut, AVX),
-    a("vmovss", F3, 1, ANY, 3, 0x11, &[UX, HX, VX], MoveInto(32), AVX),
-    a("vmovsd", F2, 1, ANY, 3, 0x10, &[VX, HX, UX], MoveInto(64), AVX),
-    a("vmovsd", F2, 1, ANY, 3, 0x10, &[VX, MQ], MoveLow(64), AVX),
-    a("vmovsd", F2, 1, ANY, 3, 0x11, &[MQ, VX], MoveOut, AVX),
-    a("vmovsd", F2, 1, ANY, 3, 0x11, &[UX, HX, VX], MoveInto(64), AVX),
+    a("vmovss", F3, 1, ANY, 1, 0x10, &[VX, HX, UX], MoveInto(32), AVX),
+    a("vmovss", F3, 1, ANY, 1, 0x10, &[VX, Kind::Memory(Bits(32))], MoveLow(32), AVX),
+    a("vmovss", F3, 1, ANY, 1, 0x11, &[Kind::Memory(Bits(32)), VX], MoveOut, AVX),
+    a("vmovss", F3, 1, ANY, 1, 0x11, &[UX, HX, VX], MoveInto(32), AVX),
+    a("vmovsd", F2, 1, ANY, 1, 0x10, &[VX, HX, UX], MoveInto(64), AVX),
+    a("vmovsd", F2, 1, ANY, 1, 0x10, &[VX, MQ], MoveLow(64), AVX),
+    a("vmovsd", F2, 1, ANY, 1, 0x11, &[MQ, VX], MoveOut, AVX),
+    a("vmovsd", F2, 1, ANY, 1, 0x11, &[UX, HX, VX], MoveInto(64), AVX),
     a("vmovhlps", NP, 1, ANY, 1, 0x12, &[V, H, U], MoveHighToLow, AVX),
     a("vmovlps", NP, 1, ANY, 1, 0x12, &[V, H, MQ], MoveLowHalf, AVX),
     a("vmovlps", NP, 1, ANY, 1, 0x13, &[MQ, V], MoveOut, AVX),

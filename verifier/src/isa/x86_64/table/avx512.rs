@@ -6,7 +6,15 @@ use super::*;
 
 #[expect(clippy::too_many_arguments, reason = "a row has as many facts")]
 const fn e(
-    m: &'static str, p: Prefix, map: u8, w: W, lengths: u8, op: u8, operands: &'static [Kind], meaning: Meaning, extensions: [&'static str; 3],
+    m: &'static str,
+    p: Prefix,
+    map: u8,
+    w: W,
+    lengths: u8,
+    op: u8,
+    operands: &'static [Kind],
+    meaning: Meaning,
+    extensions: [&'static str; 3],
 ) -> Row {
     Row { space: Space::Evex, w, lengths, extensions, ..row(m, p, map, op, operands, meaning) }
 }
@@ -110,7 +118,7 @@ pub(super) static ROWS: &[Row] = &[
     e("vpshuflw", F2, 1, ANY, 7, 0x70, &[V, W_, UB], ShuffleLowWords, BW),
     e("vpshufhw", F3, 1, ANY, 7, 0x70, &[V, W_, UB], ShuffleHighWords, BW),
     e("vpshufb", P66, 2, ANY, 7, 0x00, &[V, H, W_], ShuffleBytes, BW),
-    e("vpalignr", P66, 3, ANY, 7, 0x0f, &[V, H, W_, UB], AlignBytes, BW),
+    e("vpalignr", P66, 3, W0, 7, 0x0f, &[V, H, W_, UB], AlignBytes, BW),
     e("vpternlogd", P66, 3, W0, 7, 0x25, &[V, H, W32, UB], Ternary, VL),
     e("vpternlogq", P66, 3, W1, 7, 0x25, &[V, H, W64, UB], Ternary, VL),
     e("valignd", P66, 3, W0, 7, 0x03, &[V, H, W32, UB], AlignElements(32), VL),

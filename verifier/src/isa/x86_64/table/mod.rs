@@ -295,6 +295,7 @@ const GD: Kind = g(Reg, Bits(32));
 const GQ: Kind = g(Reg, Bits(64));
 const GV: Kind = g(Reg, Operand);
 const GY: Kind = g(Reg, Double);
+const RB: Kind = g(RmRegister, Bits(8));
 const RD: Kind = g(RmRegister, Bits(32));
 const RQ: Kind = g(RmRegister, Bits(64));
 const RV: Kind = g(RmRegister, Operand);

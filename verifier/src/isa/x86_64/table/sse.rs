@@ -54,7 +54,7 @@ pub(super) static ROWS: &[Row] = &[
     w(W::One, s("movq", P66, 1, 0x6e, &[V, EQ], MoveLow(64), "SSE2")),
     w(W::Zero, s("movd", P66, 1, 0x7e, &[ED, V], MoveOut, "SSE2")),
     w(W::One, s("movq", P66, 1, 0x7e, &[EQ, V], MoveOut, "SSE2")),
-    s("movq", F3, 1, 0x7e, &[V, WX_MQ], MoveLow(64), "SSE2"),
+    w(W::Zero, s("movq", F3, 1, 0x7e, &[V, WX_MQ], MoveLow(64), "SSE2")),
     s("movq", P66, 1, 0xd6, &[MQ, V], MoveOut, "SSE2"),
     s("movq", P66, 1, 0xd6, &[U, V], MoveLow(64), "SSE2"),
     s("paddb", P66, 1, 0xfc, &[V, W_], PackedAdd(8), "SSE2"),

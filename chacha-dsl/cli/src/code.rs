@@ -1,0 +1,243 @@
+//! The bytes of a function, out of a file.
+//!
+//! Owns the reading of ELF files and raw bytes: which symbol is meant, where its bytes are, and which relocations leave them
+//! what they are. Must not know what bytes mean, except where a branch keeps its distance.
+
+use std::fs;
+use std::io::Read;
+use std::path::Path;
+
+use object::read::{Object, ObjectSection, ObjectSymbol, Relocation, RelocationTarget};
+use object::{Endianness, ObjectKind, RelocationFlags, SectionKind, SymbolKind, elf};
+
+/// Largest file that is read, in bytes.
+const LARGEST: u64 = 256 << 20;
+
+/// Largest function that a proof is tried for, in bytes.
+const LARGEST_FUNCTION: usize = 1 << 20;
+
+/// Names that an error lists at most.
+const LISTED: usize = 20;
+
+/// An architecture that proofs know.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Architecture {
+    X86_64,
+    LoongArch64,
+}
+
+impl Architecture {
+    /// That of a target, which its name begins with.
+    pub fn of_target(name: &str) -> Option<Architecture> {
+        [Architecture::X86_64, Architecture::LoongArch64].into_iter().find(|one| name.starts_with(one.name()))
+    }
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Architecture::X86_64 => "x86_64",
+            Architecture::LoongArch64 => "loongarch64",
+        }
+    }
+
+    fn in_elf(self) -> object::Architecture {
+        match self {
+            Architecture::X86_64 => object::Architecture::X86_64,
+            Architecture::LoongArch64 => object::Architecture::LoongArch64,
+        }
+    }
+}
+
+/// A function to prove.
+#[derive(Debug)]
+pub struct Function {
+    /// What kind of file it comes from.
+    pub kind: &'static str,
+    /// Its symbol; none in raw bytes.
+    pub symbol: Option<String>,
+    /// Its offset in the section, or in the file if there are none.
+    pub offset: u64,
+    /// Its bytes.
+    pub bytes: Vec<u8>,
+    /// Why these may not be the bytes that run.
+    pub doubt: Option<String>,
+}
+
+/// Reads a whole file.
+///
+/// # Errors
+/// A sentence.
+pub fn read_file(path: &Path) -> Result<Vec<u8>, String> {
+    let shown = path.display();
+    let fault = |error: std::io::Error| format!("`{shown}` can't be read: {error}");
+    if fs::metadata(path).map_err(fault)?.is_dir() {
+        return Err(format!("`{shown}` is a folder: name a file in it"));
+    }
+    let mut bytes = Vec::new();
+    // A device or a pipe doesn't tell its size and may have no end.
+    fs::File::open(path).and_then(|file| file.take(LARGEST + 1).read_to_end(&mut bytes)).map_err(fault)?;
+    match bytes.len() as u64 {
+        0 => Err(format!("`{shown}` is empty")),
+        size if size > LARGEST => Err(format!("`{shown}` has more than {LARGEST} bytes")),
+        _ => Ok(bytes),
+    }
+}
+
+/// Takes the function out of a file's bytes.
+///
+/// # Errors
+/// A sentence, with no full stop and without the file's name.
+pub fn function(file: &[u8], symbol: Option<&str>, architecture: Architecture) -> Result<Function, String> {
+    let function = if file.starts_with(&elf::ELFMAG) {
+        in_elf(file, symbol, architecture)?
+    } else if file.starts_with(b"!<arch>\n") {
+        return Err("it is an archive: take the object out of it with `ar x`".into());
+    } else if symbol.is_some() {
+        return Err("it is no ELF file, and raw bytes have no symbols: leave `--symbol` out".into());
+    } else {
+        let bytes = file.get(..=LARGEST_FUNCTION).unwrap_or(file).to_vec();
+        Function { kind: "raw bytes", symbol: None, offset: 0, bytes, doubt: None }
+    };
+    if function.bytes.len() > LARGEST_FUNCTION {
+        return Err(format!("its function has more than {LARGEST_FUNCTION} bytes, for which no proof is tried"));
+    }
+    Ok(function)
+}
+
+fn in_elf(file: &[u8], name: Option<&str>, architecture: Architecture) -> Result<Function, String> {
+    let broken = |error: object::Error| format!("it is an ELF file that can't be read, because it is truncated or damaged: {error}");
+    let elf = object::File::parse(file).map_err(broken)?;
+    if elf.architecture() != architecture.in_elf() || elf.endianness() != Endianness::Little {
+        return Err(format!("it is an ELF file for {:?}, and the target is for {}", elf.architecture(), architecture.name()));
+    }
+    let kind = match elf.kind() {
+        ObjectKind::Relocatable => "ELF object",
+        ObjectKind::Executable | ObjectKind::Dynamic => "linked ELF file",
+        _ => return Err("it is an ELF file, but neither an object nor a linked file".into()),
+    };
+    let symbol = choose(&elf, name)?;
+    let name = symbol.name().map_err(broken)?;
+    let section = symbol.section_index().ok_or_else(|| format!("`{name}` lies in no section"))?;
+    let section = elf.section_by_index(section).map_err(broken)?;
+    if section.kind() != SectionKind::Text {
+        return Err(format!("`{name}` lies in a section that holds no code, `{}`", section.name().map_err(broken)?));
+    }
+    let data = section.data().map_err(broken)?;
+    let outside = || format!("`{name}` reaches beyond its section: the file is damaged");
+    let offset = symbol.address().checked_sub(section.address()).ok_or_else(outside)?;
+    let start = usize::try_from(offset).map_err(|_| outside())?;
+    // A symbol without a size reaches to the section's end.
+    let size = if symbol.size() == 0 { data.len().saturating_sub(start) } else { usize::try_from(symbol.size()).map_err(|_| outside())? };
+    let mut bytes = start.checked_add(size).and_then(|end| data.get(start..end)).ok_or_else(outside)?.to_vec();
+    if bytes.is_empty() {
+        return Err(format!("`{name}` has no bytes"));
+    }
+    let mut doubt = None;
+    if elf.kind() == ObjectKind::Relocatable {
+        for (at, relocation) in section.relocations() {
+            let width = if relocation.size() == 0 { 4 } else { u64::from(relocation.size() / 8) };
+            if at.saturating_add(width) <= offset || at >= offset + size as u64 {
+                continue;
+            }
+            if let Err(why) = apply(&elf, section.index(), &mut bytes, offset, at, &relocation, architecture) {
+                doubt = doubt.or(Some(format!("at {:#x} {why}", at.saturating_sub(offset))));
+            }
+        }
+    } else {
+        let code = symbol.address()..symbol.address().saturating_add(size as u64);
+        let mut dynamic = elf.dynamic_relocations().into_iter().flatten();
+        if let Some((at, _)) = dynamic.find(|(at, _)| code.start < at.saturating_add(8) && *at < code.end) {
+            doubt = Some(format!("at {:#x} the bytes change when the file is loaded", at.saturating_sub(code.start)));
+        }
+    }
+    Ok(Function { kind, symbol: Some(name.to_owned()), offset, bytes, doubt })
+}
+
+/// The symbol of that name, or the only function.
+fn choose<'data, 'file>(elf: &'file object::File<'data>, name: Option<&str>) -> Result<object::read::Symbol<'data, 'file>, String> {
+    let defined = |symbol: &object::read::Symbol<'data, 'file>| {
+        symbol.section_index().is_some()
+            && !matches!(symbol.kind(), SymbolKind::Section | SymbolKind::File)
+            && symbol.name().is_ok_and(|name| !name.is_empty())
+    };
+    let mut all: Vec<_> = elf.symbols().filter(defined).collect();
+    if all.is_empty() {
+        all = elf.dynamic_symbols().filter(defined).collect();
+    }
+    let is_function = |symbol: &object::read::Symbol<'data, 'file>| symbol.kind() == SymbolKind::Text;
+    let list = |of: &[&object::read::Symbol<'data, 'file>]| {
+        let names: Vec<&str> = of.iter().filter_map(|symbol| symbol.name().ok()).collect();
+        let more = names.len().saturating_sub(LISTED);
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        format!("{}{more}", names[..names.len().min(LISTED)].join(", "))
+    };
+    let functions: Vec<_> = all.iter().filter(|symbol| is_function(symbol)).collect();
+    let listed = match &functions[..] {
+        [] if all.is_empty() => "it defines no symbols".to_owned(),
+        [] => format!("it has no function symbols, but these: {}", list(&all.iter().collect::<Vec<_>>())),
+        some => format!("its functions are: {}", list(some)),
+    };
+    let Some(name) = name else {
+        return match &functions[..] {
+            [one] => elf.symbol_by_index(one.index()).or_else(|_| Err("its only symbol can't be read".to_owned())),
+            _ => Err(format!("choose the function with `--symbol`; {listed}")),
+        };
+    };
+    let mut found = all.into_iter().filter(|symbol| symbol.name() == Ok(name));
+    match (found.next(), found.next()) {
+        (Some(one), None) => Ok(one),
+        (Some(_), Some(_)) => Err(format!("it has more than one symbol `{name}`")),
+        (None, _) => Err(format!("it has no symbol `{name}`; {listed}")),
+    }
+}
+
+/// Does to a branch what the linker would, if its target is a local label of the same section.
+///
+/// # Errors
+/// A sentence without its subject, the place, if the bytes are left to the linker.
+fn apply(
+    elf: &object::File<'_>,
+    section: object::SectionIndex,
+    bytes: &mut [u8],
+    offset: u64,
+    at: u64,
+    relocation: &Relocation,
+    architecture: Architecture,
+) -> Result<(), String> {
+    let RelocationFlags::Elf { r_type } = relocation.flags() else { return Err("there is a relocation that is not ELF's".into()) };
+    let left = |what: &str| Err(format!("there is {what}, which leaves the bytes to the linker"));
+    if architecture == Architecture::LoongArch64 && matches!(r_type, elf::R_LARCH_ALIGN | elf::R_LARCH_RELAX) {
+        let name = if r_type == elf::R_LARCH_ALIGN { "R_LARCH_ALIGN" } else { "R_LARCH_RELAX" };
+        return Err(format!("there is {name}, by which the linker may move or delete code: assemble with `-mno-relax`"));
+    }
+    let bits = match (architecture, r_type) {
+        (Architecture::X86_64, elf::R_X86_64_PC32 | elf::R_X86_64_PLT32) => 32,
+        (Architecture::LoongArch64, elf::R_LARCH_B16) => 16,
+        (Architecture::LoongArch64, elf::R_LARCH_B21) => 21,
+        (Architecture::LoongArch64, elf::R_LARCH_B26) => 26,
+        (_, number) => return left(&format!("a relocation of type {number}")),
+    };
+    let RelocationTarget::Symbol(target) = relocation.target() else { return left("a relocation against no symbol") };
+    let Some(target) = elf.symbol_by_index(target).ok().filter(|target| target.is_local() && target.section_index() == Some(section))
+    else {
+        return left("a branch to another section or to a symbol that is not local");
+    };
+    let distance = target.address().wrapping_add_signed(relocation.addend()).wrapping_sub(at) as i64;
+    let place = at.checked_sub(offset).and_then(|at| usize::try_from(at).ok()).and_then(|at| bytes.get_mut(at..at.checked_add(4)?));
+    let Some(place) = place else { return left("a branch that is cut in two") };
+    let mut word = u32::from_le_bytes([place[0], place[1], place[2], place[3]]);
+    // LoongArch counts in instructions.
+    let (units, remainder) = if bits == 32 { (distance, 0) } else { (distance >> 2, distance & 3) };
+    if remainder != 0 || units < -(1 << (bits - 1)) || units >= 1 << (bits - 1) {
+        return left("a branch that can't reach its target");
+    }
+    let low = (units as u32 & 0xffff) << 10;
+    word = match bits {
+        32 => units as u32,
+        16 => word & !0x03ff_fc00 | low,
+        21 => word & !0x03ff_fc1f | low | (units >> 16) as u32 & 0x1f,
+        _ => word & !0x03ff_ffff | low | (units >> 16) as u32 & 0x3ff,
+    };
+    place.copy_from_slice(&word.to_le_bytes());
+    Ok(())
+}
