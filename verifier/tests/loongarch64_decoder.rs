@@ -134,6 +134,15 @@ fn no_bytes_make_it_panic() {
 }
 
 #[test]
+fn nothing_is_decoded_inside_an_instruction() {
+    // The word of a `nop`, two bytes behind the start of an instruction.
+    let code = [0, 0, 0, 0, 0x40, 0x03, 0, 0];
+    assert_eq!(text(u32::from_le_bytes(code[2..6].try_into().unwrap())).as_deref(), Some("andi $zero, $zero, 0"));
+    let told = decode(&code, 2).unwrap_err().0;
+    assert!(told.contains("inside an instruction"), "{told}");
+}
+
+#[test]
 fn reserved_encodings_are_unknown() {
     // LLVM's assembler takes these, so their words are what a file may have.
     let reserved = "vldi $vr0, -768\nvldi $vr0, -1\nxvldi $xr0, -257\nvshuf4i.d $vr0, $vr1, 16\nxvshuf4i.d $xr0, $xr1, 255\n\

@@ -179,7 +179,7 @@ fn choose<'data, 'file>(elf: &'file object::File<'data>, name: Option<&str>) -> 
     };
     let Some(name) = name else {
         return match &functions[..] {
-            [one] => elf.symbol_by_index(one.index()).or_else(|_| Err("its only symbol can't be read".to_owned())),
+            [one] => elf.symbol_by_index(one.index()).map_err(|_| "its only symbol can't be read".to_owned()),
             _ => Err(format!("choose the function with `--symbol`; {listed}")),
         };
     };

@@ -7,7 +7,7 @@ use chacha_dsl_backends::TARGETS;
 use chacha_dsl_codegen::description::{BUILTIN, builtin};
 use chacha_dsl_codegen::{Request, compile};
 
-const DOCUMENTS: [&str; 3] = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md"];
+const DOCUMENTS: [&str; 4] = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "SOUNDNESS.md"];
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
