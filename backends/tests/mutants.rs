@@ -269,6 +269,24 @@ fn each_named_fault_is_caught() {
     });
 }
 
+/// The count of rounds made from the code's own address: right at one place only.
+#[test]
+fn code_that_depends_on_its_place_is_not_proved() {
+    each_target(|target| {
+        let d = description("chacha20");
+        let listing = listing(&d, target, None);
+        let mut lines = statements(&listing);
+        let (anchor, more) = match architecture(target) {
+            Architecture::X86_64 => ("movl $10, %r8d", "leaq 0(%rip), %r8\nmovl $10, %r8d"),
+            Architecture::LoongArch64 => ("li.w $t1, 10", "pcaddu12i $t1, 0\nli.w $t1, 10"),
+        };
+        apply(&mut lines, &Replace(anchor, more));
+        let verdict = verdict(&d, target, &assemble(target, &listing, &lines));
+        let Verdict::NotProved { cut_short: Some(finding), .. } = verdict else { panic!("{}: {verdict}", target.name()) };
+        assert!(finding.detail.contains("where the code lies"), "{finding}");
+    });
+}
+
 /// The verifier refuses each fault too, for the property that it breaks.
 #[test]
 fn each_named_fault_is_refused_by_the_verifier() {

@@ -48,11 +48,9 @@ impl Wiring {
     /// for another parameter than the other calls of its half-round.
     pub fn of(d: &Description) -> Result<Wiring, Diagnostics> {
         let mut faults = Diagnostics::default();
-        let halves: Vec<&[Call]> = d.calls.chunks_exact(ROW_WORDS).collect();
-        for half in &halves {
-            check(half, &d.quarter_round, &mut faults);
-        }
+        check_all(&d.calls, &d.quarter_round, &mut faults);
         faults.unless_any(())?;
+        let halves: Vec<&[Call]> = d.calls.chunks_exact(ROW_WORDS).collect();
         // The row whose last statement comes last is the one that the next half-round waits for.
         let last = d.quarter_round.statements.last().map_or(0, |s| s.target());
         let candidates = (0..ROW_WORDS).map(|still| Wiring::with_still(&halves, still));
@@ -81,6 +79,11 @@ impl Wiring {
 
 fn row(word: usize) -> usize {
     word / ROW_WORDS
+}
+
+/// Notes the faults of every half-round.
+pub(crate) fn check_all(calls: &[Call], quarter_round: &QuarterRound, faults: &mut Diagnostics) {
+    calls.chunks_exact(ROW_WORDS).for_each(|half| check(half, quarter_round, faults));
 }
 
 /// Every call takes one word of each row, for the same parameter as the first call does.

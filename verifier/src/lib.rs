@@ -10,6 +10,7 @@ pub mod isa;
 pub mod machine;
 pub mod memory;
 pub mod numbers;
+mod place;
 pub mod prove;
 pub mod spec;
 pub mod terms;

@@ -10,7 +10,7 @@
 //! state, for more blocks done: then the state is one of every arrival. What is left of the blocks has an interval, which
 //! branches narrow.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
 
 use crate::abi::{Isa, ReturnAddress};
@@ -18,6 +18,7 @@ use crate::domain::Domain;
 use crate::isa::{Decoded, Timing};
 use crate::machine::{LANES, Next, State, Undecided};
 use crate::memory::{Inputs, Progress, View};
+use crate::place::depends_on_place;
 use crate::terms::{Node, Term, Terms};
 use crate::verdict::{Finding, Property, Verdict};
 
@@ -92,6 +93,8 @@ struct Walk<'c, I: Isa> {
     findings: BTreeMap<Property, Finding>,
     steps: usize,
     instructions: HashMap<usize, Rc<Decoded<I::Instruction>>>,
+    /// Offsets of instructions that are known not to depend on where the code lies.
+    placed: HashSet<usize>,
 }
 
 /// Every register as a list, in a fixed order.
@@ -125,7 +128,18 @@ impl<'c, I: Isa> Walk<'c, I> {
         let arguments = abi.arguments.map(|register| entry.general[register]);
         let return_address = if let ReturnAddress::Register(register) = abi.return_address { Some(entry.general[register]) } else { None };
         let inputs = Inputs::new(&mut terms, arguments, entry.general[abi.stack_pointer], return_address);
-        Walk { code, extensions, heads, terms, inputs, entry, findings: BTreeMap::new(), steps: 0, instructions: HashMap::new() }
+        Walk {
+            code,
+            extensions,
+            heads,
+            terms,
+            inputs,
+            entry,
+            findings: BTreeMap::new(),
+            steps: 0,
+            instructions: HashMap::new(),
+            placed: HashSet::new(),
+        }
     }
 
     fn verdict(self, cut_short: Option<(usize, String)>) -> Verdict {
@@ -165,8 +179,12 @@ impl<'c, I: Isa> Walk<'c, I> {
                 return Err(Stop::Undecided(at, format!("the walk takes more than {BUDGET} steps")));
             }
             let decoded = self.decoded(at)?;
-            if !self.extensions.contains(&decoded.extension) {
+            // Some belong to several at once.
+            if !decoded.extension.split_whitespace().all(|extension| self.extensions.contains(&extension)) {
                 self.find(&path, Property::DeclaredIsa, format!("it belongs to {}", decoded.extension));
+            }
+            if self.placed.insert(at) && depends_on_place::<I>(&decoded.instruction, at as u64) {
+                return Err(Stop::Undecided(at, "what it gives depends on where the code lies".into()));
             }
             let mut view = View { inputs: &mut self.inputs, progress: &mut path.progress, seen: Vec::new() };
             let next = I::execute(&decoded.instruction, &mut path.state, &mut view, &mut self.terms, at as u64);
@@ -183,7 +201,10 @@ impl<'c, I: Isa> Walk<'c, I> {
                 Next::Following => path.at = at + decoded.length,
                 Next::Jump { distance } => path.at = self.target(at, distance)?,
                 Next::Indirect { address } => {
-                    self.finish(&mut path, address, specification);
+                    if address != self.inputs.return_address {
+                        return Err(Stop::Undecided(at, "it goes to an address that isn't its return address".into()));
+                    }
+                    self.finish(&mut path, specification);
                     return Ok(());
                 }
                 Next::Branch { condition, distance } => {
@@ -374,12 +395,9 @@ impl<'c, I: Isa> Walk<'c, I> {
     }
 
     /// The end of a path.
-    fn finish(&mut self, path: &mut Path, address: Term, specification: Specification<'_>) {
+    fn finish(&mut self, path: &mut Path, specification: Specification<'_>) {
         self.settle(path, specification);
         let abi = I::abi();
-        if address != self.inputs.return_address {
-            self.find(path, Property::Function, "it goes to an address that isn't its return address".into());
-        }
         if path.progress.has_pending() {
             self.find(path, Property::Function, "it ends within a block".into());
         }
@@ -448,7 +466,7 @@ fn narrow(terms: &mut Terms, condition: Term, left: Term, (low, high): (u64, u64
         Node::IsZero(term) => {
             let zero = terms.constant(64, 0);
             let negative = terms.sub(&zero, &left);
-            (term == left || term == negative).then(|| [some(low, high.min(0)), some(low.max(1), high)])
+            (term == left || term == negative).then(|| [(low == 0).then_some((0, 0)), some(low.max(1), high)])
         }
         Node::Below(term, bound) if term == left => {
             let bound = terms.value(&bound)?;

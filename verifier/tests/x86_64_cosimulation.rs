@@ -359,7 +359,7 @@ fn differences(zeros: &State<Number>, ones: &State<Number>, machine: &State<Numb
 
 /// How many encodings of a row, and states for each.
 fn amount() -> (usize, usize) {
-    if std::env::var_os("CHACHA_DSL_SLOW").is_some() { (30, 12) } else { (6, 3) }
+    if std::env::var_os("CHACHA_DSL_SLOW").is_some() { (40, 18) } else { (6, 3) }
 }
 
 fn co_simulate(seed: u64, chosen: impl Fn(usize) -> bool) {

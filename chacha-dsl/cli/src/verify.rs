@@ -96,7 +96,7 @@ impl Outcome {
             Outcome::None(why) => (&[][..], None, Some(why)),
         };
         // A function that goes where nobody follows it ends a path too, so nothing is proved of the rest beside such a finding.
-        let followed = why.is_none() && cut_short.is_none() && findings.iter().all(|finding| finding.property != Property::Function);
+        let followed = why.is_none() && cut_short.is_none();
         for property in Property::ALL {
             let found = findings.iter().find(|finding| finding.property == property);
             let result = match found {

@@ -9,6 +9,8 @@ use super::attributes::Attributes;
 use super::syntax::{self, Kind, Operation, Parameter, Tree, WordKind};
 use super::{Call, Description, Name, QuarterRound, STATE_WORDS, Source, Statement};
 use crate::diagnostics::{Diagnostic, Diagnostics, Error, MAX_REPEAT, Place};
+use crate::layout::Ladder;
+use crate::wiring::check_all;
 
 /// Words of the key (RFC 8439 section 2.3).
 const KEY_WORDS: usize = 8;
@@ -26,6 +28,18 @@ pub(super) fn resolve(tree: &Tree, mut faults: Diagnostics) -> Result<Descriptio
     if tree.broken {
         // What was left out may be what is missing.
         faults.0.retain(|one| !one.error.is_absence());
+    }
+    if !faults.0.is_empty() {
+        // No description will reach the compiler: what it would find in the parts that are whole is told here.
+        if let (Some(quarter_round), Some((_, calls))) = (&quarter_round, &repeat) {
+            let regular = !faults.0.iter().any(|one| matches!(one.error, Error::CallCount(_) | Error::WordTwiceInHalfRound { .. }));
+            if regular && !tree.broken {
+                check_all(calls, quarter_round, &mut faults);
+            }
+        }
+        if let Some((text, place)) = &attributes.layout {
+            faults.0.extend(Ladder::parse(text, |_, _| *place).err().into_iter().flat_map(|more| more.0));
+        }
     }
     let everything = signature.zip(state).zip(quarter_round).zip(repeat);
     // A part that is `None` has left a fault.

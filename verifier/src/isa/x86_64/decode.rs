@@ -116,17 +116,15 @@ impl Operands<'_> {
     }
 
     /// The size in bits, and how often it is repeated.
-    fn size(&self, size: Size) -> Option<(u32, u32)> {
+    fn size(&self, size: Size) -> (u32, u32) {
         let vector = 128 << self.prefixes.length;
-        Some(match size {
+        match size {
             Size::Bits(bits) => (bits, 1),
             Size::Operand => (self.operand_bits(), 1),
-            // 16 bits are undefined where only 32 and 64 are meant.
-            Size::Double if self.prefixes.prefix == Prefix::P66 => return None,
             Size::Double => (if self.prefixes.w { 64 } else { 32 }, 1),
             Size::Broadcast(bits) if self.prefixes.broadcast => (bits, vector / bits),
             Size::Vector | Size::Broadcast(_) => (vector, 1),
-        })
+        }
     }
 
     /// `wide`: whether there are 32 registers of the class, and bit 4 of the number is named.
@@ -154,7 +152,7 @@ impl Operands<'_> {
 
     fn memory(&self, size: Size) -> Option<Operand> {
         let Some(ModRm { rm: Rm::Memory { mut address, short }, .. }) = self.modrm else { return None };
-        let (bits, repeat) = self.size(size)?;
+        let (bits, repeat) = self.size(size);
         if short && self.prefixes.space == Space::Evex {
             address.displacement *= (bits / 8) as i32;
         }
@@ -165,11 +163,11 @@ impl Operands<'_> {
         Some(match kind {
             Kind::General(field, size, in_memory) => match self.named(field, false)? {
                 Named::Memory => self.memory(in_memory)?,
-                Named::Register(number) => self.general(number, self.size(size)?.0),
+                Named::Register(number) => self.general(number, self.size(size).0),
             },
             Kind::Vector(field, size, in_memory) => match self.named(field, self.prefixes.space == Space::Evex)? {
                 Named::Memory => self.memory(in_memory)?,
-                Named::Register(number) => Operand::Vector { number, bits: self.size(size)?.0 },
+                Named::Register(number) => Operand::Vector { number, bits: self.size(size).0 },
             },
             Kind::Mask(field, bits) => match self.named(field, false)? {
                 Named::Memory => self.memory(Size::Bits(bits))?,
