@@ -287,6 +287,27 @@ fn code_that_depends_on_its_place_is_not_proved() {
     });
 }
 
+/// A key word left on the one path that enters the block loop and can't go round it: what is found there counts as well.
+#[test]
+fn a_leak_of_a_single_block_is_refused() {
+    each_target(|target| {
+        let d = description("chacha20");
+        let listing = listing(&d, target, Some("rows1"));
+        let mut lines = statements(&listing);
+        let (anchor, more) = match architecture(target) {
+            Architecture::X86_64 => ("movups 16(%rsi), %xmm6", "cmpq $2, %rcx\njae 1f\nmovq %xmm5, %r11\n1:"),
+            Architecture::LoongArch64 => ("vld $vr6, $a1, 16", "sltui $t8, $a3, 2\nbeqz $t8, 1f\nvpickve2gr.d $t8, $vr5, 1\n1:"),
+        };
+        apply(&mut lines, &Behind(anchor, more));
+        let code = assemble(target, &listing, &lines);
+        caught(target, "a leak of a single block", &code, "residue");
+        let verdict = verdict(&d, target, &code);
+        let Verdict::NotProved { findings, cut_short: None } = verdict else { panic!("{}: {verdict}", target.name()) };
+        let properties: Vec<Property> = findings.iter().map(|finding| finding.property).collect();
+        assert_eq!(properties, [Property::RegisterClean], "{}", target.name());
+    });
+}
+
 /// The verifier refuses each fault too, for the property that it breaks.
 #[test]
 fn each_named_fault_is_refused_by_the_verifier() {

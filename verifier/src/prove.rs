@@ -71,6 +71,15 @@ struct General {
     left: (u64, u64),
 }
 
+/// An arrival at the head of a loop that is being tried.
+#[derive(Clone)]
+struct Trial {
+    state: State<Term>,
+    progress: Progress,
+    /// How many findings the path held then.
+    held: usize,
+}
+
 /// A way through the code.
 #[derive(Clone)]
 struct Path {
@@ -78,7 +87,10 @@ struct Path {
     state: State<Term>,
     progress: Progress,
     /// Heads of loops that it tries, with the state of its arrival.
-    tried: BTreeMap<usize, (State<Term>, Progress)>,
+    tried: BTreeMap<usize, Trial>,
+    /// What was found on trial. It is dropped where a general state takes the trial's place, and counts where the path ends
+    /// without one: not every arrival at a loop can go round it.
+    held: Vec<Finding>,
     /// Heads of loops that it is in, in general.
     general: BTreeMap<usize, General>,
 }
@@ -149,17 +161,20 @@ impl<'c, I: Isa> Walk<'c, I> {
         if findings.is_empty() && cut_short.is_none() { Verdict::Proved } else { Verdict::NotProved { findings, cut_short } }
     }
 
-    /// Notes what keeps a property from being proved, unless the path is only a trial.
-    fn find(&mut self, path: &Path, property: Property, detail: String) {
+    /// Notes what keeps a property from being proved; on trial the path holds it.
+    fn find(&mut self, path: &mut Path, property: Property, detail: String) {
+        let finding = Finding { property, at: path.at, instruction: text::<I>(self.code, path.at), detail };
         if path.tried.is_empty() {
-            let (at, code) = (path.at, self.code);
-            self.findings.entry(property).or_insert_with(|| Finding { property, at, instruction: text::<I>(code, at), detail });
+            self.findings.entry(property).or_insert(finding);
+        } else {
+            path.held.push(finding);
         }
     }
 
     fn run(&mut self, specification: Specification<'_>) -> Result<(), Stop> {
         let progress = Progress::new(&mut self.terms, &self.inputs);
-        let mut paths = vec![Path { at: 0, state: self.entry.clone(), progress, tried: BTreeMap::new(), general: BTreeMap::new() }];
+        let mut paths =
+            vec![Path { at: 0, state: self.entry.clone(), progress, tried: BTreeMap::new(), held: Vec::new(), general: BTreeMap::new() }];
         while let Some(path) = paths.pop() {
             self.follow(path, &mut paths, specification)?;
         }
@@ -171,7 +186,8 @@ impl<'c, I: Isa> Walk<'c, I> {
         loop {
             if self.heads.contains(&path.at) && !path.tried.contains_key(&path.at) && !path.general.contains_key(&path.at) {
                 self.settle(&mut path, specification);
-                path.tried.insert(path.at, (path.state.clone(), path.progress.clone()));
+                let trial = Trial { state: path.state.clone(), progress: path.progress.clone(), held: path.held.len() };
+                path.tried.insert(path.at, trial);
             }
             let at = path.at;
             self.steps += 1;
@@ -181,7 +197,7 @@ impl<'c, I: Isa> Walk<'c, I> {
             let decoded = self.decoded(at)?;
             // Some belong to several at once.
             if !decoded.extension.split_whitespace().all(|extension| self.extensions.contains(&extension)) {
-                self.find(&path, Property::DeclaredIsa, format!("it belongs to {}", decoded.extension));
+                self.find(&mut path, Property::DeclaredIsa, format!("it belongs to {}", decoded.extension));
             }
             if self.placed.insert(at) && depends_on_place::<I>(&decoded.instruction, at as u64) {
                 return Err(Stop::Undecided(at, "what it gives depends on where the code lies".into()));
@@ -190,12 +206,12 @@ impl<'c, I: Isa> Walk<'c, I> {
             let next = I::execute(&decoded.instruction, &mut path.state, &mut view, &mut self.terms, at as u64);
             let seen = std::mem::take(&mut view.seen);
             for (property, detail) in seen {
-                self.find(&path, property, detail);
+                self.find(&mut path, property, detail);
             }
             let next = next.map_err(|Undecided(why)| Stop::Undecided(at, why))?;
             // That of a branch depends on its condition, which is looked at by itself.
             if decoded.timing == Timing::Variable && next == Next::Following {
-                self.find(&path, Property::ConstantTime, "its timing may depend on its operands".into());
+                self.find(&mut path, Property::ConstantTime, "its timing may depend on its operands".into());
             }
             match next {
                 Next::Following => path.at = at + decoded.length,
@@ -247,7 +263,7 @@ impl<'c, I: Isa> Walk<'c, I> {
         let at = path.at;
         self.settle(&mut path, specification);
         if self.inputs.is_secret(&self.terms, condition) {
-            self.find(&path, Property::ConstantTime, "the branch depends on the key".into());
+            self.find(&mut path, Property::ConstantTime, "the branch depends on the key".into());
             return Err(Stop::Undecided(at, "the branch depends on the key".into()));
         }
         let left = path.progress.left_term(&mut self.terms, &self.inputs);
@@ -268,7 +284,8 @@ impl<'c, I: Isa> Walk<'c, I> {
                 return Err(Stop::NewHead(to));
             }
             one.at = at;
-            if let Some((state, progress)) = one.tried.remove(&to) {
+            if let Some(Trial { state, progress, held }) = one.tried.remove(&to) {
+                one.held.truncate(held);
                 // The trial has shown how registers change. What it found, and its other ways, are those of the general state.
                 let general = self.generalise(&state, &progress, &one);
                 paths.push(self.instance(&general, &one, &progress, to));
@@ -445,6 +462,9 @@ impl<'c, I: Isa> Walk<'c, I> {
             if self.inputs.is_secret(&self.terms, term) {
                 self.find(path, Property::RegisterClean, format!("{name} depends on the key"));
             }
+        }
+        for finding in path.held.drain(..) {
+            self.findings.entry(finding.property).or_insert(finding);
         }
     }
 }
