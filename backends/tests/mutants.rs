@@ -308,6 +308,27 @@ fn a_leak_of_a_single_block_is_refused() {
     });
 }
 
+/// The key loaded anew for each block: once in each round of the loop, and so more than once.
+#[test]
+fn a_key_loaded_in_the_loop_is_refused() {
+    each_target(|target| {
+        let d = description("chacha20");
+        let listing = listing(&d, target, Some("rows1"));
+        let mut lines = statements(&listing);
+        let (load, head) = match architecture(target) {
+            Architecture::X86_64 => ("movups (%rsi), %xmm5", "movq %rax, %xmm7"),
+            Architecture::LoongArch64 => ("vld $vr5, $a1, 0", "vinsgr2vr.d $vr7, $t0, 0"),
+        };
+        apply(&mut lines, &Replace(load, ""));
+        apply(&mut lines, &Before(head, load));
+        let code = assemble(target, &listing, &lines);
+        caught(target, "a key loaded in the loop", &code, "each access to memory");
+        let verdict = verdict(&d, target, &code);
+        let Verdict::NotProved { findings, .. } = verdict else { panic!("{}: {verdict}", target.name()) };
+        assert!(findings.iter().any(|finding| finding.property == Property::Memory), "{}: {findings:?}", target.name());
+    });
+}
+
 /// The verifier refuses each fault too, for the property that it breaks.
 #[test]
 fn each_named_fault_is_refused_by_the_verifier() {

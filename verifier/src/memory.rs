@@ -136,6 +136,17 @@ impl Progress {
         }
     }
 
+    /// Takes in what another arrival at the same place has done; whether that is more. A key byte that any of them has read
+    /// counts as read, so that a loop that reads one is seen to read it again.
+    pub fn join(&mut self, other: &Progress) -> bool {
+        let before = (self.left, self.touched, self.written, self.key_read);
+        self.left = (self.left.0.min(other.left.0), self.left.1.max(other.left.1));
+        self.touched |= other.touched;
+        self.written |= other.written;
+        self.key_read.iter_mut().zip(other.key_read).for_each(|(read, also)| *read |= also);
+        before != (self.left, self.touched, self.written, self.key_read)
+    }
+
     /// The number of blocks left, as a term.
     pub fn left_term(&self, terms: &mut Terms, inputs: &Inputs) -> Term {
         terms.sub(&inputs.blocks, &self.done)

@@ -67,8 +67,10 @@ struct General {
     shapes: Vec<Shape>,
     /// The blocks done at the first arrival.
     first: Term,
-    /// The interval of the blocks left.
-    left: (u64, u64),
+    /// What every arrival has done to memory at most: the blocks left are an interval of all.
+    progress: Progress,
+    /// How the counter in memory depends on the blocks done.
+    counter: Shape,
 }
 
 /// An arrival at the head of a loop that is being tried.
@@ -288,13 +290,13 @@ impl<'c, I: Isa> Walk<'c, I> {
                 one.held.truncate(held);
                 // The trial has shown how registers change. What it found, and its other ways, are those of the general state.
                 let general = self.generalise(&state, &progress, &one);
-                paths.push(self.instance(&general, &one, &progress, to));
+                paths.push(self.instance(&general, &one, to));
                 // Ways out of the loop on trial lead nowhere new.
                 return Ok(());
             }
             let Some(general) = one.general.get(&to).cloned() else { return Err(Stop::NewHead(to)) };
             if let Some(weaker) = self.weaker(&general, &one) {
-                paths.push(self.instance(&weaker, &one, &one.progress.clone(), to));
+                paths.push(self.instance(&weaker, &one, to));
                 return Ok(());
             }
         }
@@ -320,12 +322,14 @@ impl<'c, I: Isa> Walk<'c, I> {
         };
         let pairs: Vec<(Term, Term)> = registers(first).into_iter().zip(registers(&back.state)).collect();
         let shapes = pairs.into_iter().map(|(one, two)| shape(&mut self.terms, &self.inputs, one, two)).collect();
-        let left = (before.left.0.min(back.progress.left.0), before.left.1.max(back.progress.left.1));
-        General { shapes, first: before.done, left }
+        let counter = shape(&mut self.terms, &self.inputs, before.counter, back.progress.counter);
+        let mut progress = before.clone();
+        progress.join(&back.progress);
+        General { shapes, first: before.done, progress, counter }
     }
 
     /// A path in the general state, for a number of blocks done that is a new variable.
-    fn instance(&mut self, general: &General, from: &Path, progress: &Progress, head: usize) -> Path {
+    fn instance(&mut self, general: &General, from: &Path, head: usize) -> Path {
         let done = self.terms.variable(64, "blocks done");
         let values: Vec<Term> = self.values(general, done);
         let mut path = from.clone();
@@ -340,9 +344,12 @@ impl<'c, I: Isa> Walk<'c, I> {
             })
             .collect();
         put_registers(&mut path.state, &values);
-        path.progress = progress.clone();
+        path.progress = general.progress.clone();
         path.progress.done = done;
-        path.progress.left = general.left;
+        path.progress.counter = match general.counter {
+            Shape::Lost(secret) => self.inputs.unknown(&mut self.terms, 64, secret),
+            _ => self.value(general, &general.counter, done),
+        };
         path.general.insert(head, general.clone());
         path.at = head;
         path
@@ -350,26 +357,30 @@ impl<'c, I: Isa> Walk<'c, I> {
 
     /// What registers are in general when so many blocks are done; of lost ones, anything.
     fn values(&mut self, general: &General, done: Term) -> Vec<Term> {
-        let since = self.terms.sub(&done, &general.first);
-        let mut value = |shape: &Shape| match *shape {
+        general.shapes.iter().map(|shape| self.value(general, shape, done)).collect()
+    }
+
+    /// What one of them is.
+    fn value(&mut self, general: &General, shape: &Shape, done: Term) -> Term {
+        match *shape {
             Shape::Same(term) => term,
             Shape::Linear(base, step) => {
-                // A multiple as a sum: the factor is a number.
+                let since = self.terms.sub(&done, &general.first);
                 let by = self.terms.multiple(&since, step);
                 self.terms.add(&base, &by)
             }
-            Shape::Lost(_) => since,
-        };
-        general.shapes.iter().map(&mut value).collect()
+            Shape::Lost(_) => done,
+        }
     }
 
     /// If what comes back is no instance of the general state, a more general one.
     fn weaker(&mut self, general: &General, back: &Path) -> Option<General> {
-        let meant = self.values(general, back.progress.done);
-        let found = registers(&back.state);
+        let mut meant = self.values(general, back.progress.done);
+        meant.push(self.value(general, &general.counter, back.progress.done));
+        let found = registers(&back.state).into_iter().chain([back.progress.counter]);
         let mut weaker = general.clone();
-        let mut changed = false;
-        for ((shape, meant), found) in weaker.shapes.iter_mut().zip(meant).zip(found) {
+        let mut changed = weaker.progress.join(&back.progress);
+        for ((shape, meant), found) in weaker.shapes.iter_mut().chain([&mut weaker.counter]).zip(meant).zip(found) {
             let secret = self.inputs.is_secret(&self.terms, found);
             let next = match shape {
                 Shape::Lost(false) if secret => Shape::Lost(true),
@@ -378,11 +389,6 @@ impl<'c, I: Isa> Walk<'c, I> {
                 _ => Shape::Lost(secret || self.inputs.is_secret(&self.terms, meant)),
             };
             *shape = next;
-            changed = true;
-        }
-        let left = (general.left.0.min(back.progress.left.0), general.left.1.max(back.progress.left.1));
-        if left != general.left {
-            weaker.left = left;
             changed = true;
         }
         changed.then_some(weaker)
