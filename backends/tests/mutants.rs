@@ -220,6 +220,19 @@ fn apply(lines: &mut Vec<String>, edit: &Edit) {
     }
 }
 
+impl Mutant {
+    /// The listing's code with this fault in it.
+    fn code(&self, target: &dyn Target, listing: &Listing) -> Vec<u8> {
+        let edits = match architecture(target) {
+            Architecture::X86_64 => self.x86,
+            Architecture::LoongArch64 => self.loongarch,
+        };
+        let mut lines = statements(listing);
+        edits.iter().for_each(|edit| apply(&mut lines, edit));
+        assemble(target, listing, &lines)
+    }
+}
+
 fn assemble(target: &dyn Target, listing: &Listing, lines: &[String]) -> Vec<u8> {
     let assembler = match architecture(target) {
         Architecture::X86_64 => Assembler::LlvmX86,
@@ -257,13 +270,7 @@ fn each_named_fault_is_caught() {
         let d = description("chacha20");
         let listing = listing(&d, target, None);
         for mutant in MUTANTS {
-            let edits = match architecture(target) {
-                Architecture::X86_64 => mutant.x86,
-                Architecture::LoongArch64 => mutant.loongarch,
-            };
-            let mut lines = statements(&listing);
-            edits.iter().for_each(|edit| apply(&mut lines, edit));
-            let code = assemble(target, &listing, &lines);
+            let code = mutant.code(target, &listing);
             mutant.caught_by.iter().for_each(|check| caught(target, mutant.name, &code, check));
         }
     });
@@ -336,13 +343,7 @@ fn each_named_fault_is_refused_by_the_verifier() {
         let d = description("chacha20");
         let listing = listing(&d, target, None);
         for mutant in MUTANTS {
-            let edits = match architecture(target) {
-                Architecture::X86_64 => mutant.x86,
-                Architecture::LoongArch64 => mutant.loongarch,
-            };
-            let mut lines = statements(&listing);
-            edits.iter().for_each(|edit| apply(&mut lines, edit));
-            let code = assemble(target, &listing, &lines);
+            let code = mutant.code(target, &listing);
             match verdict(&d, target, &code) {
                 Verdict::Proved => panic!("{}: {} is proved", target.name(), mutant.name),
                 Verdict::NotProved { findings, cut_short } => {
