@@ -15,6 +15,7 @@ pub mod listing;
 pub mod liveness;
 pub mod lower;
 pub mod meaning;
+pub mod proof;
 pub mod regalloc;
 pub mod rust;
 pub mod schedule;

@@ -2,6 +2,8 @@
 //!
 //! Owns the interface that a backend implements. Must not know any target.
 
+pub use chacha_dsl_verifier::abi::Isa;
+
 use crate::inst::{Inst, Operand, Placed, Reg, Row};
 use crate::ir::{Argument, Class, Label, Op, Program, Var};
 
@@ -15,6 +17,9 @@ pub trait Target: Sync {
 
     /// The instruction-set extensions that generated code needs, as the manual names them.
     fn extensions(&self) -> &'static [&'static str];
+
+    /// What the verifier calls the instruction set; it is passed on unread.
+    fn isa(&self) -> Isa;
 
     /// Registers of this class that a function may change without saving them, in the order of preference.
     fn free(&self, class: Class) -> &'static [Reg];

@@ -8,7 +8,7 @@ use crate::isa::{Decoded, Unknown, loongarch64, x86_64};
 use crate::machine::{Memory, Next, State, Undecided};
 
 /// An instruction set with its calling convention.
-pub trait Isa {
+pub trait InstructionSet {
     /// An instruction.
     type Instruction: Clone;
 
@@ -32,6 +32,15 @@ pub trait Isa {
 
     /// The calling convention.
     fn abi() -> Abi;
+}
+
+/// An instruction set as a value, for those who pass it on without looking into it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Isa {
+    /// x86-64, System V.
+    X86_64,
+    /// LoongArch, LP64D.
+    LoongArch64,
 }
 
 /// Where a function finds its return address.
@@ -76,7 +85,7 @@ pub struct Abi {
 #[derive(Clone, Copy, Debug)]
 pub struct X86_64;
 
-impl Isa for X86_64 {
+impl InstructionSet for X86_64 {
     type Instruction = x86_64::Instruction;
 
     fn decode(code: &[u8], at: usize) -> Result<Decoded<Self::Instruction>, Unknown> {
@@ -113,7 +122,7 @@ impl Isa for X86_64 {
 #[derive(Clone, Copy, Debug)]
 pub struct LoongArch64;
 
-impl Isa for LoongArch64 {
+impl InstructionSet for LoongArch64 {
     type Instruction = loongarch64::Instruction;
 
     fn decode(code: &[u8], at: usize) -> Result<Decoded<Self::Instruction>, Unknown> {

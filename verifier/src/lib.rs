@@ -5,6 +5,7 @@
 //! are compared with real CPUs; on terms they are what a proof compares with ChaCha.
 
 pub mod abi;
+pub mod contract;
 pub mod domain;
 pub mod isa;
 pub mod machine;

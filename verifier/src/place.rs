@@ -2,7 +2,7 @@
 //!
 //! Owns that question: a proof takes the code to lie at zero, and must not take addresses that come of that for numbers.
 
-use crate::abi::{Abi, Isa};
+use crate::abi::{Abi, InstructionSet};
 use crate::domain::Domain;
 use crate::machine::{LANES, Memory, State, Undecided};
 use crate::numbers::{Number, Numbers};
@@ -23,7 +23,7 @@ impl Memory<Numbers> for Echo {
 }
 
 /// Runs the instruction on numbers at two places. An instruction depends on its place always or never, so any numbers do.
-pub(crate) fn depends_on_place<I: Isa>(instruction: &I::Instruction, at: u64) -> bool {
+pub(crate) fn depends_on_place<I: InstructionSet>(instruction: &I::Instruction, at: u64) -> bool {
     let Abi { general, vector, mask, flags, .. } = I::abi();
     let run = |place: u64| {
         let mut state = State {

@@ -13,7 +13,8 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
 
-use crate::abi::{Isa, ReturnAddress};
+use crate::abi::{InstructionSet, Isa, LoongArch64, ReturnAddress, X86_64};
+use crate::contract::Contract;
 use crate::domain::Domain;
 use crate::isa::{Decoded, Timing};
 use crate::machine::{LANES, Next, State, Undecided};
@@ -28,11 +29,29 @@ pub type Specification<'s> = &'s mut dyn FnMut(&mut Terms, &[Term; 8], &[Term; 2
 /// Instructions that a proof executes at most: enough for thousands of rounds, and an end for loops that have none.
 const BUDGET: usize = 30_000;
 
-/// Proves a function, entered at the first byte of its code.
-pub fn prove<I: Isa>(code: &[u8], extensions: &[&str], specification: Specification<'_>) -> Verdict {
+/// What a proof is asked for.
+#[derive(Clone, Copy, Debug)]
+pub struct Question<'q> {
+    /// The function, entered at its first byte.
+    pub code: &'q [u8],
+    /// The extensions that its instructions may belong to, as the manuals name them.
+    pub extensions: &'q [&'q str],
+    /// What it has to keep to.
+    pub contract: Contract,
+}
+
+/// Proves a function.
+pub fn prove(isa: Isa, question: Question<'_>, specification: Specification<'_>) -> Verdict {
+    match isa {
+        Isa::X86_64 => prove_for::<X86_64>(question, specification),
+        Isa::LoongArch64 => prove_for::<LoongArch64>(question, specification),
+    }
+}
+
+fn prove_for<I: InstructionSet>(question: Question<'_>, specification: Specification<'_>) -> Verdict {
     let mut heads = BTreeSet::new();
     loop {
-        let mut walk = Walk::<I>::new(code, extensions, heads.clone());
+        let mut walk = Walk::<I>::new(question, heads.clone());
         match walk.run(specification) {
             Ok(()) => return walk.verdict(None),
             Err(Stop::NewHead(head)) if heads.insert(head) => {}
@@ -97,9 +116,8 @@ struct Path {
     general: BTreeMap<usize, General>,
 }
 
-struct Walk<'c, I: Isa> {
-    code: &'c [u8],
-    extensions: &'c [&'c str],
+struct Walk<'c, I: InstructionSet> {
+    question: Question<'c>,
     heads: BTreeSet<usize>,
     terms: Terms,
     inputs: Inputs,
@@ -124,8 +142,8 @@ fn put_registers(state: &mut State<Term>, values: &[Term]) {
     all.zip(values).for_each(|(register, value)| *register = *value);
 }
 
-impl<'c, I: Isa> Walk<'c, I> {
-    fn new(code: &'c [u8], extensions: &'c [&'c str], heads: BTreeSet<usize>) -> Self {
+impl<'c, I: InstructionSet> Walk<'c, I> {
+    fn new(question: Question<'c>, heads: BTreeSet<usize>) -> Self {
         let abi = I::abi();
         let mut terms = Terms::new();
         let general = (0..abi.general).map(|number| match abi.zero {
@@ -143,8 +161,7 @@ impl<'c, I: Isa> Walk<'c, I> {
         let return_address = if let ReturnAddress::Register(register) = abi.return_address { Some(entry.general[register]) } else { None };
         let inputs = Inputs::new(&mut terms, arguments, entry.general[abi.stack_pointer], return_address);
         Walk {
-            code,
-            extensions,
+            question,
             heads,
             terms,
             inputs,
@@ -157,15 +174,19 @@ impl<'c, I: Isa> Walk<'c, I> {
     }
 
     fn verdict(self, cut_short: Option<(usize, String)>) -> Verdict {
-        let cut_short =
-            cut_short.map(|(at, detail)| Finding { property: Property::Function, at, instruction: text::<I>(self.code, at), detail });
+        let cut_short = cut_short.map(|(at, detail)| Finding {
+            property: Property::Function,
+            at,
+            instruction: text::<I>(self.question.code, at),
+            detail,
+        });
         let findings: Vec<Finding> = self.findings.into_values().collect();
         if findings.is_empty() && cut_short.is_none() { Verdict::Proved } else { Verdict::NotProved { findings, cut_short } }
     }
 
     /// Notes what keeps a property from being proved; on trial the path holds it.
     fn find(&mut self, path: &mut Path, property: Property, detail: String) {
-        let finding = Finding { property, at: path.at, instruction: text::<I>(self.code, path.at), detail };
+        let finding = Finding { property, at: path.at, instruction: text::<I>(self.question.code, path.at), detail };
         if path.tried.is_empty() {
             self.findings.entry(property).or_insert(finding);
         } else {
@@ -198,7 +219,7 @@ impl<'c, I: Isa> Walk<'c, I> {
             }
             let decoded = self.decoded(at)?;
             // Some belong to several at once.
-            if !decoded.extension.split_whitespace().all(|extension| self.extensions.contains(&extension)) {
+            if !decoded.extension.split_whitespace().all(|extension| self.question.extensions.contains(&extension)) {
                 self.find(&mut path, Property::DeclaredIsa, format!("it belongs to {}", decoded.extension));
             }
             if self.placed.insert(at) && depends_on_place::<I>(&decoded.instruction, at as u64) {
@@ -242,14 +263,16 @@ impl<'c, I: Isa> Walk<'c, I> {
         if let Some(decoded) = self.instructions.get(&at) {
             return Ok(Rc::clone(decoded));
         }
-        let decoded = Rc::new(I::decode(self.code, at).map_err(|unknown| Stop::Undecided(at, unknown.0))?);
+        let decoded = Rc::new(I::decode(self.question.code, at).map_err(|unknown| Stop::Undecided(at, unknown.0))?);
         self.instructions.insert(at, Rc::clone(&decoded));
         Ok(decoded)
     }
 
     fn target(&self, at: usize, distance: i64) -> Result<usize, Stop> {
         let target = (at as i64).checked_add(distance).and_then(|target| usize::try_from(target).ok());
-        target.filter(|target| *target < self.code.len()).ok_or_else(|| Stop::Undecided(at, "it goes outside of the function".into()))
+        target
+            .filter(|target| *target < self.question.code.len())
+            .ok_or_else(|| Stop::Undecided(at, "it goes outside of the function".into()))
     }
 
     /// A branch that depends on the inputs.
@@ -475,7 +498,7 @@ impl<'c, I: Isa> Walk<'c, I> {
     }
 }
 
-fn text<I: Isa>(code: &[u8], at: usize) -> String {
+fn text<I: InstructionSet>(code: &[u8], at: usize) -> String {
     I::decode(code, at).map_or_else(|_| String::new(), |decoded| decoded.text)
 }
 

@@ -11,7 +11,7 @@ mod uarch;
 
 use chacha_dsl_codegen::inst::{Inst, Operand, Reg, Row};
 use chacha_dsl_codegen::ir::{Argument, Class, Label, Op};
-use chacha_dsl_codegen::target::{Cpu, Detection, RustFacts, Selection, Style, Syntax, Target};
+use chacha_dsl_codegen::target::{Cpu, Detection, Isa, RustFacts, Selection, Style, Syntax, Target};
 
 use insts::{base, lsx};
 
@@ -45,6 +45,9 @@ impl Target for Lsx {
     }
     fn extensions(&self) -> &'static [&'static str] {
         &["LA64", "LSX"]
+    }
+    fn isa(&self) -> Isa {
+        Isa::LoongArch64
     }
     fn free(&self, class: Class) -> &'static [Reg] {
         registers::free(class)

@@ -11,7 +11,7 @@ mod uarch;
 
 use chacha_dsl_codegen::inst::{Inst, Reg, Row};
 use chacha_dsl_codegen::ir::{Argument, Class, Label, Op};
-use chacha_dsl_codegen::target::{Cpu, CpuidBit, Detection, RustFacts, Selection, Style, Syntax, Target};
+use chacha_dsl_codegen::target::{Cpu, CpuidBit, Detection, Isa, RustFacts, Selection, Style, Syntax, Target};
 
 use insts::{base, sse, sse2};
 
@@ -50,6 +50,9 @@ impl Target for Sse2 {
     }
     fn extensions(&self) -> &'static [&'static str] {
         &["x86-64", "SSE", "SSE2"]
+    }
+    fn isa(&self) -> Isa {
+        Isa::X86_64
     }
     fn free(&self, class: Class) -> &'static [Reg] {
         registers::free(class)

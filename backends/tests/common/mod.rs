@@ -4,14 +4,12 @@
 
 use chacha_dsl_backends::TARGETS;
 use chacha_dsl_codegen::description::builtin;
-use chacha_dsl_codegen::meaning::{self, keystream};
-use chacha_dsl_codegen::{Description, Listing, Request, Target, compile};
+use chacha_dsl_codegen::meaning::keystream;
+use chacha_dsl_codegen::{Description, Listing, Request, Target, compile, proof};
 use chacha_dsl_testing::Architecture;
 use chacha_dsl_testing::contract::Subject;
-use chacha_dsl_verifier::abi::{LoongArch64, X86_64};
-use chacha_dsl_verifier::domain::Domain;
-use chacha_dsl_verifier::prove::prove;
-use chacha_dsl_verifier::terms::{Term, Terms};
+use chacha_dsl_verifier::contract::Contract;
+use chacha_dsl_verifier::prove::Question;
 use chacha_dsl_verifier::verdict::Verdict;
 
 /// Whether the slow tier runs too: CI sets it always.
@@ -74,31 +72,7 @@ pub fn each_target(f: impl Fn(&'static dyn Target) + Sync) {
     });
 }
 
-/// The verifier's terms as a domain of meanings.
-pub struct Words<'t>(pub &'t mut Terms);
-
-impl meaning::Domain for Words<'_> {
-    type Word = Term;
-
-    fn constant(&mut self, value: u32) -> Term {
-        Domain::constant(self.0, 32, value.into())
-    }
-    fn add(&mut self, a: &Term, b: &Term) -> Term {
-        Domain::add(self.0, a, b)
-    }
-    fn xor(&mut self, a: &Term, b: &Term) -> Term {
-        Domain::xor(self.0, a, b)
-    }
-    fn rotate_left(&mut self, a: &Term, amount: u32) -> Term {
-        Domain::rotate_left(self.0, a, amount)
-    }
-}
-
 /// What the verifier says of code for a target.
 pub fn verdict(d: &Description, target: &dyn Target, code: &[u8]) -> Verdict {
-    let mut specification = |terms: &mut Terms, key: &[Term; 8], counter: &[Term; 2]| meaning::block(d, &mut Words(terms), key, counter);
-    match architecture(target) {
-        Architecture::X86_64 => prove::<X86_64>(code, target.extensions(), &mut specification),
-        Architecture::LoongArch64 => prove::<LoongArch64>(code, target.extensions(), &mut specification),
-    }
+    proof::prove(d, target.isa(), Question { code, extensions: target.extensions(), contract: Contract::Strict })
 }

@@ -13,7 +13,6 @@ mod files;
 mod render;
 mod targets;
 mod verify;
-mod words;
 
 use std::io::{ErrorKind, Write};
 use std::process::ExitCode;

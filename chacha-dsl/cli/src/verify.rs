@@ -8,17 +8,16 @@ use std::time::Duration;
 
 use chacha_dsl_backends::target;
 use chacha_dsl_codegen::description::builtin;
-use chacha_dsl_codegen::{Description, Place, Request, Target};
-use chacha_dsl_verifier::abi::{LoongArch64, X86_64};
-use chacha_dsl_verifier::prove::prove;
-use chacha_dsl_verifier::terms::{Term, Terms};
+use chacha_dsl_codegen::{Description, Place, Request, Target, proof};
+use chacha_dsl_verifier::contract::Contract;
+use chacha_dsl_verifier::prove::Question;
 use chacha_dsl_verifier::verdict::{Property, Verdict};
 
 use crate::Failure;
 use crate::arguments::Verify;
 use crate::code::{Architecture, Function};
 use crate::render::Sources;
-use crate::{assembly, code, descriptions, words};
+use crate::{assembly, code, descriptions};
 
 /// Longer than any function takes that can be proved.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -66,7 +65,7 @@ pub fn verify(arguments: &Verify) -> Result<(String, bool), Failure> {
     line("contract", arguments.contract.clone());
     let name = arguments.description.clone();
     let read = move || source.map_or_else(|| builtin(&name), |(_, text)| Description::parse_text(&text).ok());
-    let (standard, outcome) = decide(function, read, target, architecture);
+    let (standard, outcome) = decide(function, read, target);
     line(
         "description",
         format!("{}: {}", arguments.description, standard.unwrap_or("whether it is ChaCha20 by RFC 8439 was not found out")),
@@ -141,21 +140,17 @@ fn decide(
     function: Function,
     read: impl FnOnce() -> Option<Description> + Send + 'static,
     target: &'static dyn Target,
-    architecture: Architecture,
 ) -> (Option<&'static str>, Outcome) {
     let (sender, answers) = channel();
     let work = move || {
         // Without an answer, the other side takes the proof for failed.
         let Some(d) = read() else { return };
-        let standard = if words::is_rfc_8439(&d) { "ChaCha20 by RFC 8439, vDSO form" } else { "non-standard, not ChaCha20 by RFC 8439" };
+        let standard = if proof::is_rfc_8439(&d) { "ChaCha20 by RFC 8439, vDSO form" } else { "non-standard, not ChaCha20 by RFC 8439" };
         // The other side has gone if its patience has ended.
         let _ = sender.send((standard, None));
         let outcome = function.doubt.map(Outcome::None).unwrap_or_else(|| {
-            let mut specification = |terms: &mut Terms, key: &[Term; 8], counter: &[Term; 2]| words::block(&d, terms, key, counter);
-            Outcome::Verdict(match architecture {
-                Architecture::X86_64 => prove::<X86_64>(&function.bytes, target.extensions(), &mut specification),
-                Architecture::LoongArch64 => prove::<LoongArch64>(&function.bytes, target.extensions(), &mut specification),
-            })
+            let question = Question { code: &function.bytes, extensions: target.extensions(), contract: Contract::Strict };
+            Outcome::Verdict(proof::prove(&d, target.isa(), question))
         });
         let _ = sender.send((standard, Some(outcome)));
     };
