@@ -278,6 +278,7 @@ variants! {
     SelfOperand true,
     Rotation true,
     RepeatCount true,
+    TooLong true,
     UnknownFunction true,
     CallArguments true,
     WordIndex true,
@@ -297,7 +298,8 @@ variants! {
     LadderOrder true,
     LadderEnd true,
     Pressure true,
-    // Only a fault of the compiler causes it.
+    // Only a fault of the compiler causes them.
+    NotProved false,
     Internal false,
 }
 

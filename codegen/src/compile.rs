@@ -3,14 +3,18 @@
 //! Owns the pass list, and the two ways of holding initial rows that are tried.
 
 use crate::assemble::assemble;
+use chacha_dsl_verifier::contract::Contract;
+use chacha_dsl_verifier::prove::{self, Question};
+
 use crate::check;
 use crate::description::{Description, check_symbol};
-use crate::diagnostics::{Diagnostic, Diagnostics, Error, Place};
+use crate::diagnostics::{Diagnostic, Diagnostics, Error, MOST_STATEMENTS, Place};
 use crate::inst::{Code, Reg};
 use crate::ir::{Class, Program};
 use crate::layout::{self, Ladder, Step};
 use crate::listing::Listing;
 use crate::lower::{Hold, lower};
+use crate::proof;
 use crate::regalloc::{self, Assignment, Pressure};
 use crate::schedule::schedule;
 use crate::select::{remove_dead, select};
@@ -50,6 +54,7 @@ pub fn compile(d: &Description, target: &dyn Target, request: Request<'_>) -> Re
     let _ = reserved(symbol, d, target, request).map_err(&mut keep);
     let ladder = ladder(d, request).map_err(&mut keep).ok();
     let wiring = Wiring::of(d).map_err(&mut keep).ok();
+    let _ = length(d).map_err(&mut keep);
     let cpu = cpu(target, request).map_err(&mut keep).ok();
     let (Some(ladder), Some(wiring), Some(cpu)) = (ladder, wiring, cpu) else { return Err(faults) };
     faults.unless_any(())?;
@@ -62,10 +67,25 @@ pub fn compile(d: &Description, target: &dyn Target, request: Request<'_>) -> Re
             Err(pressure) => return Err(too_much_pressure(&pressure, d, &wiring, &ladder, request, target, cpu)?),
         },
     };
-    Listing::new(d, symbol, &ladder, target, &compiled).map_err(|detail| internal("printable", detail))
+    let listing = Listing::new(d, symbol, &ladder, target, &compiled).map_err(|detail| internal("printable", detail))?;
+    proved(listing, d, target)
 }
 
-/// Finds the faults of a description that don't depend on a target: those of its layout and its wiring.
+/// The listing, if its bytes are proved to be the function described and to keep the contract.
+fn proved(mut listing: Listing, d: &Description, target: &dyn Target) -> Result<Listing, Diagnostics> {
+    // Each step of the ladder is walked through a few times: on trial, in general, and as what follows the step before it.
+    let steps: usize = listing.facts.steps.iter().map(|step| step.batch).sum();
+    let budget = (8 * steps).max(prove::BUDGET);
+    let question = Question { code: &listing.code(), extensions: target.extensions(), contract: Contract::Strict, budget };
+    listing.verdict = proof::prove(d, target.isa(), question);
+    listing.standard = proof::is_rfc_8439(d);
+    if listing.verdict.is_proved() {
+        return Ok(listing);
+    }
+    Err(Diagnostic { place: Place::Whole, error: Error::NotProved(listing.verdict.to_string()) }.into())
+}
+
+/// Finds the faults of a description that don't depend on a target: those of its layout, its wiring and its length.
 ///
 /// # Errors
 /// Every one found.
@@ -74,6 +94,7 @@ pub fn examine(d: &Description) -> Result<(), Diagnostics> {
     let mut keep = |more: Diagnostics| faults.0.extend(more.0);
     let _ = ladder(d, Request::default()).map_err(&mut keep);
     let _ = Wiring::of(d).map_err(&mut keep);
+    let _ = length(d).map_err(&mut keep);
     faults.unless_any(())
 }
 
@@ -113,6 +134,15 @@ fn reserved(symbol: &str, d: &Description, target: &dyn Target, request: Request
     let place = if request.symbol.is_some() { Place::Symbol } else { Place::token(d.name.span) };
     let why = "the kernel's headers or the C preprocessor make something else of it";
     Err(Diagnostic { place, error: Error::Name { name: symbol.to_owned(), why } }.into())
+}
+
+/// A proof goes through every statement.
+fn length(d: &Description) -> Result<(), Diagnostics> {
+    let statements = d.statements();
+    if statements <= MOST_STATEMENTS {
+        return Ok(());
+    }
+    Err(Diagnostic { place: d.repeat_place, error: Error::TooLong(statements) }.into())
 }
 
 fn ladder(d: &Description, request: Request<'_>) -> Result<Ladder, Diagnostics> {

@@ -157,6 +157,8 @@ pub enum Error {
     Rotation(u64),
     /// `repeat 0`, or more than fits an immediate everywhere.
     RepeatCount(u64),
+    /// More statements for one block than are proved in reasonable time.
+    TooLong(usize),
     /// A call of a function that isn't the quarter round.
     UnknownFunction {
         /// The name called.
@@ -253,6 +255,8 @@ pub enum Error {
         /// The largest layout that fits, if one does.
         fits: Option<String>,
     },
+    /// The result was not proved to be the function described and to keep the contract; what the verifier says.
+    NotProved(String),
     /// The compiler's own checks refused its result.
     Internal {
         /// The property that was not kept.
@@ -302,6 +306,10 @@ impl fmt::Display for Error {
             RepeatCount(count) => {
                 write!(f, "`repeat {count}` is more than {MAX_REPEAT}, the most that every target holds in one immediate")
             }
+            TooLong(statements) => write!(
+                f,
+                "these rounds execute {statements} statements for each block, and the compiler takes up to {MOST_STATEMENTS}, so that every function can be proved while it is compiled"
+            ),
             UnknownFunction { called, defined } => write!(f, "`{called}` is not defined; the quarter round is `{defined}`"),
             CallArguments(count) => write!(f, "this call has {count} word indices, and a quarter round takes four"),
             WordIndex(index) => write!(f, "there is no word {index}: the state has words 0 to 15"),
@@ -339,6 +347,9 @@ impl fmt::Display for Error {
                     steps.iter().filter(|s| s.needed > *free).map(|s| format!("`{}` needs {}", s.step, s.needed)).collect();
                 write!(f, "this layout does not fit {target}: {} {class} registers at once, and {free} are free", over.join(", "))
             }
+            NotProved(verdict) => {
+                write!(f, "the result can't be proved to be this function and to keep its contract: {}", verdict.trim_end())
+            }
             Internal { property, detail } => write!(f, "the compiler refused its own result, which would not be {property}: {detail}"),
         }
     }
@@ -346,6 +357,9 @@ impl fmt::Display for Error {
 
 /// The most repetitions: the largest unsigned 12-bit immediate (LoongArch `ori`).
 pub const MAX_REPEAT: u64 = 4095;
+
+/// The most statements executed for a block: ChaCha20 has 960.
+pub const MOST_STATEMENTS: usize = 16_384;
 
 impl Error {
     /// Whether it says that something is not there.
@@ -378,7 +392,7 @@ impl Error {
             UnusedWords { .. } => vec!["put every word of the parameter into the state".into()],
             EmptyQuarterRound => vec!["write statements such as `a += b; d ^= a; d <<<= 16;`".into()],
             NeverChanged(name) => vec![format!("add a statement such as `{name} += …;`, `{name} ^= …;` or `{name} <<<= …;`")],
-            RepeatCount(_) => vec!["ChaCha20 is `repeat 10`: ten double rounds".into()],
+            RepeatCount(_) | TooLong(_) => vec!["ChaCha20 is `repeat 10`: ten double rounds".into()],
             CallArguments(_) => vec!["write `quarter_round(0, 4, 8, 12);`".into()],
             WordTwiceInHalfRound { .. } | CallCount(_) => {
                 vec!["quarter rounds are read in groups of four; RFC 8439 section 2.3 has two groups, columns and diagonals".into()]
@@ -403,7 +417,7 @@ impl Error {
                 });
                 lines
             }
-            Internal { .. } => vec!["this is a fault of chacha-dsl: please report it with the description".into()],
+            Internal { .. } | NotProved(_) => vec!["this is a fault of chacha-dsl: please report it with the description".into()],
             _ => Vec::new(),
         }
     }

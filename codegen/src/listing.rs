@@ -5,6 +5,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use chacha_dsl_verifier::verdict::Verdict;
+
 use crate::compile::Compiled;
 use crate::description::Description;
 use crate::inst::{Item, Placed, Reg};
@@ -43,6 +45,10 @@ pub struct Listing {
     pub facts: Facts,
     /// Facts of the text around it.
     pub syntax: &'static Syntax,
+    /// What the verifier says of its bytes.
+    pub verdict: Verdict,
+    /// Whether its description is ChaCha20 by RFC 8439, in the form of the vDSO.
+    pub standard: bool,
 }
 
 /// A register that a function uses.
@@ -174,6 +180,8 @@ impl Listing {
             lines,
             facts,
             syntax: target.syntax(),
+            verdict: Verdict::NotProved { findings: Vec::new(), cut_short: None },
+            standard: false,
         })
     }
 }

@@ -20,5 +20,8 @@ pub fn header(listing: &Listing) -> String {
     let _ = writeln!(out, "registers changed   {} vector, {} general", facts.vector_registers, facts.general_registers);
     let _ = writeln!(out, "peak pressure       {} of {} vector registers", facts.pressure, facts.free);
     let _ = writeln!(out, "code                {} instructions, {} bytes", facts.instructions, facts.bytes);
+    let _ =
+        writeln!(out, "{:19} {} for every key, counter and number of blocks", "function, contract", listing.verdict.to_string().trim_end());
+    let _ = writeln!(out, "{:19} {}", "standard", if listing.standard { "ChaCha20 by RFC 8439, vDSO form" } else { "none" });
     out
 }

@@ -7,6 +7,7 @@
 pub mod abi;
 pub mod contract;
 pub mod domain;
+mod interner;
 pub mod isa;
 pub mod machine;
 pub mod memory;

@@ -114,6 +114,8 @@ pub struct Progress {
     pub counter: Term,
     /// Whether any memory but the return address was accessed.
     pub touched: bool,
+    /// Whether, of what this stands for, something may be the case of no blocks at all.
+    idle: bool,
     /// Whether anything was written to the output.
     written: bool,
     /// Which key bytes have been read.
@@ -130,6 +132,7 @@ impl Progress {
             left: (0, MOST_BLOCKS),
             counter: inputs.counter_value,
             touched: false,
+            idle: false,
             written: false,
             key_read: [false; 32],
             pending: BTreeMap::new(),
@@ -138,13 +141,19 @@ impl Progress {
 
     /// Takes in what another arrival at the same place has done; whether that is more. A key byte that any of them has read
     /// counts as read, so that a loop that reads one is seen to read it again.
-    pub fn join(&mut self, other: &Progress) -> bool {
-        let before = (self.left, self.touched, self.written, self.key_read);
+    pub fn join(&mut self, other: &Progress, terms: &Terms) -> bool {
+        let before = (self.left, self.touched, self.written, self.key_read, self.idle);
+        self.idle = self.may_have_done_nothing(terms) || other.may_have_done_nothing(terms);
         self.left = (self.left.0.min(other.left.0), self.left.1.max(other.left.1));
         self.touched |= other.touched;
         self.written |= other.written;
         self.key_read.iter_mut().zip(other.key_read).for_each(|(read, also)| *read |= also);
-        before != (self.left, self.touched, self.written, self.key_read)
+        before != (self.left, self.touched, self.written, self.key_read, self.idle)
+    }
+
+    /// Whether there may have been no blocks to make: none is done, and it isn't known that one is left.
+    pub fn may_have_done_nothing(&self, terms: &Terms) -> bool {
+        self.idle || terms.value(&self.done) == Some(0) && self.left.0 == 0
     }
 
     /// The number of blocks left, as a term.

@@ -3,12 +3,12 @@
 //! Owns the walk. What instructions mean is [`crate::isa`]'s, when terms are equal is [`crate::terms`]'s, what memory is and
 //! what may be done to it is [`crate::memory`]'s.
 //!
-//! A path begins at the entry with a variable in each register. Loops whose count is a number are walked through. A loop
-//! whose count isn't one is walked through once on trial; what comes back to its head says how each register depends on the
-//! number of blocks done, `i`: not at all, linearly, or in no way that is known, in which case it becomes a variable of its
-//! own. The walk begins anew at the head with this general state, and its way back must end in an instance of the same
-//! state, for more blocks done: then the state is one of every arrival. What is left of the blocks has an interval, which
-//! branches narrow.
+//! A path begins at the entry with a variable in each register. Loops whose count is a number are walked through. At the head
+//! of any other loop paths wait for each other and go on as one, in a state that all of theirs are instances of. From there
+//! the loop is walked through once on trial; what comes back to its head says how each register depends on the number of
+//! blocks done, `i`: not at all, linearly, or in no way that is known, in which case it becomes a variable of its own. The
+//! walk begins anew at the head with this general state, and its way back must end in an instance of the same state, for more
+//! blocks done: then the state is one of every arrival. What is left of the blocks has an interval, which branches narrow.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
@@ -26,8 +26,9 @@ use crate::verdict::{Finding, Property, Verdict};
 /// The words of a block, for the key and the low and high word of its counter.
 pub type Specification<'s> = &'s mut dyn FnMut(&mut Terms, &[Term; 8], &[Term; 2]) -> [Term; 16];
 
-/// Instructions that a proof executes at most: enough for thousands of rounds, and an end for loops that have none.
-const BUDGET: usize = 30_000;
+/// Instructions that a proof executes where nothing else is known: enough for ChaCha20 many times over, and an end for loops
+/// that have none.
+pub const BUDGET: usize = 30_000;
 
 /// What a proof is asked for.
 #[derive(Clone, Copy, Debug)]
@@ -38,6 +39,8 @@ pub struct Question<'q> {
     pub extensions: &'q [&'q str],
     /// What it has to keep to.
     pub contract: Contract,
+    /// Instructions that the proof executes at most.
+    pub budget: usize,
 }
 
 /// Proves a function.
@@ -49,16 +52,9 @@ pub fn prove(isa: Isa, question: Question<'_>, specification: Specification<'_>)
 }
 
 fn prove_for<I: InstructionSet>(question: Question<'_>, specification: Specification<'_>) -> Verdict {
-    let mut heads = BTreeSet::new();
-    loop {
-        let mut walk = Walk::<I>::new(question, heads.clone());
-        match walk.run(specification) {
-            Ok(()) => return walk.verdict(None),
-            Err(Stop::NewHead(head)) if heads.insert(head) => {}
-            Err(Stop::NewHead(head)) => return walk.verdict(Some((head, "the loop has no state that every arrival shares".into()))),
-            Err(Stop::Undecided(at, why)) => return walk.verdict(Some((at, why))),
-        }
-    }
+    let mut walk = Walk::<I>::new(question);
+    let end = walk.run(specification).err();
+    walk.verdict(end)
 }
 
 /// Why a walk stops before its end.
@@ -113,7 +109,24 @@ struct Path {
     /// without one: not every arrival at a loop can go round it.
     held: Vec<Finding>,
     /// Heads of loops that it is in, in general.
-    general: BTreeMap<usize, General>,
+    general: BTreeMap<usize, Rc<General>>,
+}
+
+impl Path {
+    /// The path is at the head of a loop and tries it.
+    fn try_loop(&mut self) {
+        let trial = Trial { state: self.state.clone(), progress: self.progress.clone(), held: self.held.len() };
+        self.tried.insert(self.at, trial);
+    }
+}
+
+/// Paths that have not ended.
+#[derive(Clone, Default)]
+struct Open {
+    /// Those that go on.
+    paths: Vec<Path>,
+    /// Those that wait at the heads of loops, until no path goes on. They are on no trial.
+    waiting: BTreeMap<usize, Vec<Path>>,
 }
 
 struct Walk<'c, I: InstructionSet> {
@@ -143,7 +156,7 @@ fn put_registers(state: &mut State<Term>, values: &[Term]) {
 }
 
 impl<'c, I: InstructionSet> Walk<'c, I> {
-    fn new(question: Question<'c>, heads: BTreeSet<usize>) -> Self {
+    fn new(question: Question<'c>) -> Self {
         let abi = I::abi();
         let mut terms = Terms::new();
         let general = (0..abi.general).map(|number| match abi.zero {
@@ -162,7 +175,7 @@ impl<'c, I: InstructionSet> Walk<'c, I> {
         let inputs = Inputs::new(&mut terms, arguments, entry.general[abi.stack_pointer], return_address);
         Walk {
             question,
-            heads,
+            heads: BTreeSet::new(),
             terms,
             inputs,
             entry,
@@ -194,28 +207,51 @@ impl<'c, I: InstructionSet> Walk<'c, I> {
         }
     }
 
-    fn run(&mut self, specification: Specification<'_>) -> Result<(), Stop> {
+    /// Follows all paths; if not to their end, why not.
+    fn run(&mut self, specification: Specification<'_>) -> Result<(), (usize, String)> {
         let progress = Progress::new(&mut self.terms, &self.inputs);
-        let mut paths =
-            vec![Path { at: 0, state: self.entry.clone(), progress, tried: BTreeMap::new(), held: Vec::new(), general: BTreeMap::new() }];
-        while let Some(path) = paths.pop() {
-            self.follow(path, &mut paths, specification)?;
+        let mut open = Open::default();
+        open.paths.push(Path {
+            at: 0,
+            state: self.entry.clone(),
+            progress,
+            tried: BTreeMap::new(),
+            held: Vec::new(),
+            general: BTreeMap::new(),
+        });
+        loop {
+            if open.paths.is_empty() {
+                let Some((_, arrivals)) = open.waiting.pop_first() else { return Ok(()) };
+                open.paths = self.merge(arrivals);
+                open.paths.iter_mut().for_each(Path::try_loop);
+            }
+            // Where a path finds that it is in a loop, it is followed once more from here, and waits at the loop's head.
+            let before = (open.clone(), self.findings.clone());
+            let Some(path) = open.paths.pop() else { continue };
+            match self.follow(path, &mut open, specification) {
+                Ok(()) => {}
+                Err(Stop::NewHead(head)) if self.heads.insert(head) => (open, self.findings) = before,
+                Err(Stop::NewHead(head)) => return Err((head, "the loop has no state that every arrival shares".into())),
+                Err(Stop::Undecided(at, why)) => return Err((at, why)),
+            }
         }
-        Ok(())
     }
 
-    /// Follows a path to its end; others that branch off join `paths`.
-    fn follow(&mut self, mut path: Path, paths: &mut Vec<Path>, specification: Specification<'_>) -> Result<(), Stop> {
+    /// Follows a path to its end or to where it waits; others that branch off are open.
+    fn follow(&mut self, mut path: Path, open: &mut Open, specification: Specification<'_>) -> Result<(), Stop> {
         loop {
             if self.heads.contains(&path.at) && !path.tried.contains_key(&path.at) && !path.general.contains_key(&path.at) {
                 self.settle(&mut path, specification);
-                let trial = Trial { state: path.state.clone(), progress: path.progress.clone(), held: path.held.len() };
-                path.tried.insert(path.at, trial);
+                if path.tried.is_empty() {
+                    open.waiting.entry(path.at).or_default().push(path);
+                    return Ok(());
+                }
+                path.try_loop();
             }
             let at = path.at;
             self.steps += 1;
-            if self.steps > BUDGET {
-                return Err(Stop::Undecided(at, format!("the walk takes more than {BUDGET} steps")));
+            if self.steps > self.question.budget {
+                return Err(Stop::Undecided(at, format!("the walk takes more than {} steps", self.question.budget)));
             }
             let decoded = self.decoded(at)?;
             // Some belong to several at once.
@@ -251,7 +287,7 @@ impl<'c, I: InstructionSet> Walk<'c, I> {
                     let following = at + decoded.length;
                     match self.terms.value(&condition) {
                         Some(taken) => path.at = if taken == 1 { target } else { following },
-                        None => return self.branch(path, condition, target, following, paths, specification),
+                        None => return self.branch(path, condition, target, following, open, specification),
                     }
                 }
             }
@@ -282,7 +318,7 @@ impl<'c, I: InstructionSet> Walk<'c, I> {
         condition: Term,
         target: usize,
         following: usize,
-        paths: &mut Vec<Path>,
+        open: &mut Open,
         specification: Specification<'_>,
     ) -> Result<(), Stop> {
         let at = path.at;
@@ -301,61 +337,89 @@ impl<'c, I: InstructionSet> Walk<'c, I> {
             one.progress.left = left;
             one.at = to;
             if to > at {
-                paths.push(one);
+                open.paths.push(one);
                 continue;
             }
             // A way back.
             if !self.heads.contains(&to) {
                 return Err(Stop::NewHead(to));
             }
+            if one.progress.has_pending() {
+                return Err(Stop::Undecided(at, "the loop goes round within a block".into()));
+            }
             one.at = at;
             if let Some(Trial { state, progress, held }) = one.tried.remove(&to) {
                 one.held.truncate(held);
                 // The trial has shown how registers change. What it found, and its other ways, are those of the general state.
-                let general = self.generalise(&state, &progress, &one);
-                paths.push(self.instance(&general, &one, to));
+                let general = self.generalise((&state, &progress), (&one.state, &one.progress));
+                open.paths.push(self.enter(general, one, to));
                 // Ways out of the loop on trial lead nowhere new.
                 return Ok(());
             }
             let Some(general) = one.general.get(&to).cloned() else { return Err(Stop::NewHead(to)) };
             if let Some(weaker) = self.weaker(&general, &one) {
-                paths.push(self.instance(&weaker, &one, to));
+                open.paths.push(self.enter(weaker, one, to));
                 return Ok(());
             }
         }
         Ok(())
     }
 
-    /// The general state of an arrival and the way back from it.
-    fn generalise(&mut self, first: &State<Term>, before: &Progress, back: &Path) -> General {
-        let blocks = self.terms.sub(&back.progress.done, &before.done);
-        let blocks = self.terms.value(&blocks);
-        let shape = |terms: &mut Terms, inputs: &Inputs, one: Term, two: Term| {
-            if one == two {
-                return Shape::Same(one);
-            }
-            let step = terms.sub(&two, &one);
-            match (terms.value(&step), blocks) {
-                // Down is a step too: numbers wrap.
-                (Some(step), Some(blocks)) if blocks > 0 && terms.width(&one) == 64 && (step as i64) % blocks as i64 == 0 => {
-                    Shape::Linear(one, (step as i64 / blocks as i64) as u64)
+    /// Paths that are at one place, as few as can be.
+    fn merge(&mut self, arrivals: Vec<Path>) -> Vec<Path> {
+        let mut merged: Vec<Path> = Vec::new();
+        for path in arrivals {
+            // What is written of a block can't be told in general.
+            match merged.iter_mut().find(|other| !other.progress.has_pending() && !path.progress.has_pending()) {
+                Some(other) => {
+                    let general = self.generalise((&other.state, &other.progress), (&path.state, &path.progress));
+                    // Loops that only one of them is in are none that the merged path is in.
+                    other.general.retain(|head, general| path.general.get(head).is_some_and(|its| Rc::ptr_eq(its, general)));
+                    self.instance(&general, other);
                 }
-                _ => Shape::Lost(inputs.is_secret(terms, one) || inputs.is_secret(terms, two)),
+                None => merged.push(path),
             }
-        };
-        let pairs: Vec<(Term, Term)> = registers(first).into_iter().zip(registers(&back.state)).collect();
-        let shapes = pairs.into_iter().map(|(one, two)| shape(&mut self.terms, &self.inputs, one, two)).collect();
-        let counter = shape(&mut self.terms, &self.inputs, before.counter, back.progress.counter);
-        let mut progress = before.clone();
-        progress.join(&back.progress);
-        General { shapes, first: before.done, progress, counter }
+        }
+        merged
     }
 
-    /// A path in the general state, for a number of blocks done that is a new variable.
-    fn instance(&mut self, general: &General, from: &Path, head: usize) -> Path {
+    /// A state that two are instances of.
+    fn generalise(&mut self, one: (&State<Term>, &Progress), two: (&State<Term>, &Progress)) -> General {
+        let blocks = self.terms.sub(&two.1.done, &one.1.done);
+        let pairs = registers(one.0).into_iter().zip(registers(two.0)).collect::<Vec<_>>();
+        let shapes = pairs.into_iter().map(|(one, two)| self.shape(one, two, blocks)).collect();
+        let counter = self.shape(one.1.counter, two.1.counter, blocks);
+        let mut progress = one.1.clone();
+        progress.join(two.1, &self.terms);
+        General { shapes, first: one.1.done, progress, counter }
+    }
+
+    /// How a value depends on the blocks done that is this and, so many blocks later, that.
+    fn shape(&mut self, one: Term, two: Term, blocks: Term) -> Shape {
+        if one == two {
+            return Shape::Same(one);
+        }
+        if self.terms.width(&one) == 64 {
+            let difference = self.terms.sub(&two, &one);
+            if let Some(step) = self.terms.ratio(difference, blocks) {
+                return Shape::Linear(one, step);
+            }
+        }
+        Shape::Lost(self.inputs.is_secret(&self.terms, one) || self.inputs.is_secret(&self.terms, two))
+    }
+
+    /// The path goes into the loop in its general state.
+    fn enter(&mut self, general: General, mut path: Path, head: usize) -> Path {
+        self.instance(&general, &mut path);
+        path.general.insert(head, Rc::new(general));
+        path.at = head;
+        path
+    }
+
+    /// Puts a path into the general state, for a number of blocks done that is a new variable.
+    fn instance(&mut self, general: &General, path: &mut Path) {
         let done = self.terms.variable(64, "blocks done");
         let values: Vec<Term> = self.values(general, done);
-        let mut path = from.clone();
         let widths: Vec<u32> = registers(&path.state).iter().map(|term| self.terms.width(term)).collect();
         let values: Vec<Term> = values
             .into_iter()
@@ -373,9 +437,6 @@ impl<'c, I: InstructionSet> Walk<'c, I> {
             Shape::Lost(secret) => self.inputs.unknown(&mut self.terms, 64, secret),
             _ => self.value(general, &general.counter, done),
         };
-        path.general.insert(head, general.clone());
-        path.at = head;
-        path
     }
 
     /// What registers are in general when so many blocks are done; of lost ones, anything.
@@ -402,7 +463,7 @@ impl<'c, I: InstructionSet> Walk<'c, I> {
         meant.push(self.value(general, &general.counter, back.progress.done));
         let found = registers(&back.state).into_iter().chain([back.progress.counter]);
         let mut weaker = general.clone();
-        let mut changed = weaker.progress.join(&back.progress);
+        let mut changed = weaker.progress.join(&back.progress, &self.terms);
         for ((shape, meant), found) in weaker.shapes.iter_mut().chain([&mut weaker.counter]).zip(meant).zip(found) {
             let secret = self.inputs.is_secret(&self.terms, found);
             let next = match shape {
@@ -454,8 +515,7 @@ impl<'c, I: InstructionSet> Walk<'c, I> {
         if path.progress.counter != counter {
             self.find(path, Property::Function, "the counter is not written back".into());
         }
-        let nothing = self.terms.value(&path.progress.done) == Some(0);
-        if nothing && path.progress.touched {
+        if path.progress.may_have_done_nothing(&self.terms) && path.progress.touched {
             self.find(path, Property::Memory, "without blocks it touches memory".into());
         }
         // Registers.

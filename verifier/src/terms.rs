@@ -10,10 +10,11 @@
 use std::collections::HashMap;
 
 use crate::domain::Domain;
+use crate::interner::Interner;
 
 /// A term: an index into its [`Terms`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Term(u32);
+pub struct Term(pub(crate) u32);
 
 /// A variable: an index into the names of its [`Terms`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -56,8 +57,7 @@ pub enum Node {
 /// The terms of a proof.
 #[derive(Clone, Debug, Default)]
 pub struct Terms {
-    nodes: Vec<(u32, Node)>,
-    index: HashMap<(u32, Node), Term>,
+    interner: Interner,
     names: Vec<String>,
 }
 
@@ -88,7 +88,7 @@ impl Terms {
 
     /// The shape of a term.
     pub fn node(&self, term: Term) -> &Node {
-        &self.nodes[term.0 as usize].1
+        &self.interner.get(term).1
     }
 
     /// So many times a term.
@@ -96,14 +96,33 @@ impl Terms {
         self.sum(self.width(term), &[(*term, factor)])
     }
 
+    /// The factor that makes one 64-bit term of another, if one is known.
+    pub fn ratio(&mut self, of: Term, to: Term) -> Option<u64> {
+        let part = |node: &Node, term: Term| match node {
+            Node::Constant(value) => (None, *value),
+            Node::Sum(parts, _) => (Some(parts[0].0), parts[0].1),
+            _ => (Some(term), 1),
+        };
+        let (first, by) = part(self.node(to), to);
+        let times = match (first, self.node(of)) {
+            (None, Node::Constant(value)) => *value,
+            (Some(first), Node::Sum(parts, _)) => parts.iter().find(|(term, _)| *term == first)?.1,
+            (Some(first), _) if first == of => 1,
+            _ => return None,
+        };
+        // Down is a step too: numbers wrap.
+        let factor = (times as i64).checked_div(by as i64)? as u64;
+        (self.multiple(&to, factor) == of).then_some(factor)
+    }
+
     /// How many terms there are.
     pub fn len(&self) -> usize {
-        self.nodes.len()
+        self.interner.len()
     }
 
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
-        self.nodes.is_empty()
+        self.len() == 0
     }
 
     /// The terms that a term is made of, directly.
@@ -119,14 +138,7 @@ impl Terms {
     }
 
     fn intern(&mut self, width: u32, node: Node) -> Term {
-        let key = (width, node);
-        if let Some(term) = self.index.get(&key) {
-            return *term;
-        }
-        let term = Term(self.nodes.len() as u32);
-        self.nodes.push(key.clone());
-        self.index.insert(key, term);
-        term
+        self.interner.intern(width, node)
     }
 
     fn number(&self, term: Term) -> Option<u64> {
@@ -375,7 +387,7 @@ impl Domain for Terms {
     type Bits = Term;
 
     fn width(&self, a: &Term) -> u32 {
-        self.nodes[a.0 as usize].0
+        self.interner.get(*a).0
     }
     fn value(&self, a: &Term) -> Option<u64> {
         self.number(*a)

@@ -9,7 +9,7 @@ use chacha_dsl_codegen::{Description, Listing, Request, Target, compile, proof};
 use chacha_dsl_testing::Architecture;
 use chacha_dsl_testing::contract::Subject;
 use chacha_dsl_verifier::contract::Contract;
-use chacha_dsl_verifier::prove::Question;
+use chacha_dsl_verifier::prove::{BUDGET, Question};
 use chacha_dsl_verifier::verdict::Verdict;
 
 /// Whether the slow tier runs too: CI sets it always.
@@ -74,5 +74,5 @@ pub fn each_target(f: impl Fn(&'static dyn Target) + Sync) {
 
 /// What the verifier says of code for a target.
 pub fn verdict(d: &Description, target: &dyn Target, code: &[u8]) -> Verdict {
-    proof::prove(d, target.isa(), Question { code, extensions: target.extensions(), contract: Contract::Strict })
+    proof::prove(d, target.isa(), Question { code, extensions: target.extensions(), contract: Contract::Strict, budget: BUDGET })
 }

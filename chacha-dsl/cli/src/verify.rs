@@ -10,7 +10,7 @@ use chacha_dsl_backends::target;
 use chacha_dsl_codegen::description::builtin;
 use chacha_dsl_codegen::{Description, Place, Request, Target, proof};
 use chacha_dsl_verifier::contract::Contract;
-use chacha_dsl_verifier::prove::Question;
+use chacha_dsl_verifier::prove::{BUDGET, Question};
 use chacha_dsl_verifier::verdict::{Property, Verdict};
 
 use crate::Failure;
@@ -149,7 +149,7 @@ fn decide(
         // The other side has gone if its patience has ended.
         let _ = sender.send((standard, None));
         let outcome = function.doubt.map(Outcome::None).unwrap_or_else(|| {
-            let question = Question { code: &function.bytes, extensions: target.extensions(), contract: Contract::Strict };
+            let question = Question { code: &function.bytes, extensions: target.extensions(), contract: Contract::Strict, budget: BUDGET };
             Outcome::Verdict(proof::prove(&d, target.isa(), question))
         });
         let _ = sender.send((standard, Some(outcome)));

@@ -124,6 +124,7 @@ causes! {
     SelfOperand Description,
     Rotation Description,
     RepeatCount Description,
+    TooLong Description,
     UnknownFunction Description,
     CallArguments Description,
     WordIndex Description,
@@ -142,6 +143,7 @@ causes! {
     LadderOrder Description,
     LadderEnd Description,
     Pressure Description,
+    NotProved Compiler,
     Internal Compiler,
 }
 

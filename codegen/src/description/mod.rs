@@ -12,7 +12,7 @@ mod syntax;
 
 use proc_macro2::{Span, TokenStream};
 
-use crate::diagnostics::Diagnostics;
+use crate::diagnostics::{Diagnostics, Place};
 
 pub use attributes::Attributes;
 pub use builtin::{BUILTIN, builtin};
@@ -45,6 +45,8 @@ pub struct Description {
     pub quarter_round: QuarterRound,
     /// How often the calls are repeated: the number of double rounds where there are eight calls.
     pub repeat: u32,
+    /// Where that number stands.
+    pub repeat_place: Place,
     /// The calls of one repetition, in fours: each four use every word once.
     pub calls: Vec<Call>,
     /// What the inner attributes choose outside the description proper.
@@ -167,5 +169,10 @@ impl Description {
     /// Rounds as the names of the ChaCha family count them (ChaCha20 has 20): half-rounds times repetitions.
     pub fn rounds(&self) -> u32 {
         self.repeat * (self.calls.len() / 4) as u32
+    }
+
+    /// Statements executed for one block: 960 for ChaCha20.
+    pub fn statements(&self) -> usize {
+        self.repeat as usize * self.calls.len() * self.quarter_round.statements.len()
     }
 }

@@ -31,7 +31,7 @@ pub(super) fn resolve(tree: &Tree, mut faults: Diagnostics) -> Result<Descriptio
     }
     if !faults.0.is_empty() {
         // No description will reach the compiler: what it would find in the parts that are whole is told here.
-        if let (Some(quarter_round), Some((_, calls))) = (&quarter_round, &repeat) {
+        if let (Some(quarter_round), Some((_, _, calls))) = (&quarter_round, &repeat) {
             let regular = !faults.0.iter().any(|one| matches!(one.error, Error::CallCount(_) | Error::WordTwiceInHalfRound { .. }));
             if regular && !tree.broken {
                 check_all(calls, quarter_round, &mut faults);
@@ -44,9 +44,22 @@ pub(super) fn resolve(tree: &Tree, mut faults: Diagnostics) -> Result<Descriptio
     let everything = signature.zip(state).zip(quarter_round).zip(repeat);
     // A part that is `None` has left a fault.
     let nothing = faults.clone();
-    let Some((((signature, state), quarter_round), (repeat, calls))) = everything else { return Err(nothing) };
+    let Some((((signature, state), quarter_round), (repeat, repeat_place, calls))) = everything else { return Err(nothing) };
     let Signature { name, visibility, docs, output, key, counter } = signature;
-    faults.unless_any(Description { name, visibility, docs, key, counter, output, state, quarter_round, repeat, calls, attributes })
+    faults.unless_any(Description {
+        name,
+        visibility,
+        docs,
+        key,
+        counter,
+        output,
+        state,
+        quarter_round,
+        repeat,
+        repeat_place,
+        calls,
+        attributes,
+    })
 }
 
 /// The only one of a part, with a fault for each further one and for none.
@@ -319,7 +332,7 @@ fn quarter_round(tree: &Tree, faults: &mut Diagnostics) -> Option<QuarterRound> 
     Some(QuarterRound { name: written.name.to_string(), parameters, statements })
 }
 
-fn repeat(tree: &Tree, faults: &mut Diagnostics) -> Option<(u32, Vec<Call>)> {
+fn repeat(tree: &Tree, faults: &mut Diagnostics) -> Option<(u32, Place, Vec<Call>)> {
     const EXAMPLE: &str = "`repeat 10 { quarter_round(0, 4, 8, 12); … }`";
     let written = only(&tree.repeats, "repetition", EXAMPLE, |r| r.place, faults)?;
     if written.count == 0 || written.count > MAX_REPEAT {
@@ -352,7 +365,7 @@ fn repeat(tree: &Tree, faults: &mut Diagnostics) -> Option<(u32, Vec<Call>)> {
     if calls.len() == written.calls.len() {
         half_rounds(&calls, written.place, faults);
     }
-    Some((written.count as u32, calls))
+    Some((written.count as u32, written.count_place, calls))
 }
 
 /// Statements of a quarter round, and calls of a repetition, at most: ChaCha has 12 and 8. More would make loops that a
