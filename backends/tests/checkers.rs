@@ -20,7 +20,7 @@ fn allocated(target: &dyn Target, name: &str) -> (Program, Code<Var>, Code<Reg>,
     let d = description(name);
     let wiring = Wiring::of(&d).expect("its wiring is regular");
     let ladder = Ladder::parse("rows2,rows1", |_, _| Place::Whole).expect("a ladder");
-    let mut program = lower(&d, &wiring, &ladder, Hold::Everything);
+    let mut program = lower(&d, &wiring, &ladder, Hold::Everything, target);
     let selected = select(&mut program, target);
     let needed = remove_dead(selected, program.vars.len());
     let code = schedule(needed, &program, target, target.cpus()[0]).expect("costs are known");

@@ -26,7 +26,7 @@ fn layouts(d: &Description, target: &dyn Target) -> Vec<Option<String>> {
 }
 
 fn listing(d: &Description, target: &dyn Target, layout: Option<&str>, symbol: Option<&str>) -> Listing {
-    compile(d, target, Request { layout, symbol, cpu: None }).unwrap_or_else(|faults| panic!("{}: {faults}", target.name()))
+    compile(d, target, Request { layout, symbol, ..Request::default() }).unwrap_or_else(|faults| panic!("{}: {faults}", target.name()))
 }
 
 /// The built-in descriptions and the examples.

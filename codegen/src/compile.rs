@@ -11,22 +11,24 @@ use crate::description::{Description, check_symbol};
 use crate::diagnostics::{Diagnostic, Diagnostics, Error, MOST_STATEMENTS, Place};
 use crate::inst::{Code, Reg};
 use crate::ir::{Class, Program};
-use crate::layout::{self, Ladder, Step};
+use crate::layout::{Ladder, Step};
 use crate::listing::Listing;
 use crate::lower::{Hold, lower};
 use crate::proof;
 use crate::regalloc::{self, Assignment, Pressure};
 use crate::schedule::schedule;
 use crate::select::{remove_dead, select};
-use crate::target::{Cpu, Target};
+use crate::target::{Cpu, Target, Use};
 use crate::wiring::Wiring;
 use crate::zeroise::zeroise;
 
 /// What is asked of the compiler beside the description.
 #[derive(Clone, Copy, Default)]
 pub struct Request<'r> {
-    /// A ladder such as `rows2,rows1`; none is the description's own, or else [`layout::DEFAULT`].
+    /// A ladder such as `rows2,rows1`; none is the description's own, or else the target's for the use.
     pub layout: Option<&'r str>,
+    /// What the function is for.
+    pub for_use: Use,
     /// A symbol in place of the description's name.
     pub symbol: Option<&'r str>,
     /// The CPU to schedule for; none is the target's first one.
@@ -52,7 +54,7 @@ pub fn compile(d: &Description, target: &dyn Target, request: Request<'_>) -> Re
     let symbol = request.symbol.unwrap_or(&d.name.text);
     let _ = request.symbol.map_or(Ok(()), check_symbol).map_err(&mut keep);
     let _ = reserved(symbol, d, target, request).map_err(&mut keep);
-    let ladder = ladder(d, request).map_err(&mut keep).ok();
+    let ladder = ladder(d, target, request).map_err(&mut keep).ok();
     let wiring = Wiring::of(d).map_err(&mut keep).ok();
     let _ = length(d).map_err(&mut keep);
     let cpu = cpu(target, request).map_err(&mut keep).ok();
@@ -92,7 +94,9 @@ fn proved(mut listing: Listing, d: &Description, target: &dyn Target) -> Result<
 pub fn examine(d: &Description) -> Result<(), Diagnostics> {
     let mut faults = Diagnostics::default();
     let mut keep = |more: Diagnostics| faults.0.extend(more.0);
-    let _ = ladder(d, Request::default()).map_err(&mut keep);
+    if let Some((text, place)) = &d.attributes.layout {
+        let _ = Ladder::parse(text, |_, _| *place).map_err(&mut keep);
+    }
     let _ = Wiring::of(d).map_err(&mut keep);
     let _ = length(d).map_err(&mut keep);
     faults.unless_any(())
@@ -107,7 +111,7 @@ fn attempt(
     target: &dyn Target,
     cpu: &Cpu,
 ) -> Result<Result<Compiled, Pressure>, Diagnostics> {
-    let mut program = lower(d, wiring, ladder, hold);
+    let mut program = lower(d, wiring, ladder, hold, target);
     let selected = select(&mut program, target);
     let needed = remove_dead(selected, program.vars.len());
     let scheduled = schedule(needed, &program, target, cpu).map_err(|detail| internal("schedulable", detail))?;
@@ -115,7 +119,7 @@ fn attempt(
     let Some(assignment) = regalloc::allocate(&scheduled, &program, target) else { return Ok(Err(pressure)) };
     let allocated = regalloc::apply(&scheduled, &assignment);
     check::allocation::check(&scheduled, &allocated, &program, target).map_err(|detail| internal("allocated soundly", detail))?;
-    let moved = regalloc::remove_identities(allocated);
+    let moved = regalloc::in_order(regalloc::remove_identities(allocated), target);
     let code = zeroise(moved, &scheduled, &assignment, &program, target);
     check::cleanliness::check(&code, target).map_err(|detail| internal("free of secrets", detail))?;
     let bytes = assemble(&code, target).map_err(|detail| internal("encodable", detail))?;
@@ -145,11 +149,11 @@ fn length(d: &Description) -> Result<(), Diagnostics> {
     Err(Diagnostic { place: d.repeat_place, error: Error::TooLong(statements) }.into())
 }
 
-fn ladder(d: &Description, request: Request<'_>) -> Result<Ladder, Diagnostics> {
+fn ladder(d: &Description, target: &dyn Target, request: Request<'_>) -> Result<Ladder, Diagnostics> {
     match (request.layout, &d.attributes.layout) {
         (Some(text), _) => Ladder::parse(text, Place::Layout),
         (None, Some((text, place))) => Ladder::parse(text, |_, _| *place),
-        (None, None) => Ladder::parse(layout::DEFAULT, |_, _| Place::Whole),
+        (None, None) => Ladder::parse(target.layout(request.for_use), |_, _| Place::Whole),
     }
 }
 

@@ -13,7 +13,7 @@ use crate::wiring::Lanes;
 pub enum Class {
     /// General registers, 64 bits.
     General,
-    /// Vector registers, 128 bits: four words.
+    /// Vector registers: one or more parts of 128 bits, four words each.
     Vector,
 }
 
@@ -56,22 +56,27 @@ pub enum Argument {
 pub struct VarInfo {
     /// Its class.
     pub class: Class,
+    /// Its parts of 128 bits, if it is a vector: 1, 2 or 4.
+    pub parts: u8,
     /// Its role, for the register map; none for a temporary.
     pub role: Option<String>,
     /// The argument it arrives as.
     pub argument: Option<Argument>,
 }
 
-/// An operation. `target` is changed, other operands are read.
+/// An operation. `target` is changed, other operands are read. Operations on vectors do the same in each part of the target;
+/// of a source that has more parts they read the low ones.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "each operation says what its fields do in one formula")]
 pub enum Op {
-    /// Vector: target = these words.
+    /// Vector: each part of target = these words.
     Constant { target: Var, words: [u32; ROW_WORDS] },
-    /// Vector: target = 16 bytes at base + offset, without alignment.
+    /// Vector: each part of target = 16 bytes at base + offset, without alignment.
     LoadRow { target: Var, base: Var, offset: i32, secret: bool },
-    /// Vector: 16 bytes at base + offset = source, without alignment.
-    StoreRow { source: Var, base: Var, offset: i32 },
+    /// Vector: 16 bytes at base + offset = this part of source, without alignment.
+    StoreRow { source: Var, part: u8, base: Var, offset: i32 },
+    /// Vector: target, of twice their parts, = low and high side by side.
+    Join { target: Var, low: Var, high: Var },
     /// Vector: target = source.
     Copy { target: Var, source: Var },
     /// Vector: target += source, lane by lane.
@@ -80,11 +85,20 @@ pub enum Op {
     Xor { target: Var, source: Var },
     /// Vector: target <<<= amount, lane by lane.
     RotateLeft { target: Var, amount: u32 },
-    /// Vector: lane `i` of target = its lane `lanes[i]`.
-    Permute { target: Var, lanes: Lanes },
-    /// Vector: this lane of target = the low word of the general register source; the others stay.
+    /// Vector: lane `i` of each part of target = lane `lanes[i]` of the source's.
+    Permute { target: Var, source: Var, lanes: Lanes },
+    /// Vector: target = even lanes of low, then those of high, in each part; or the odd ones.
+    Unzip { target: Var, low: Var, high: Var, odd: bool },
+    /// Vector: target = lanes of low and high by turns, from the lower or the upper half of each part; lanes are words, or
+    /// pairs of them.
+    Zip { target: Var, low: Var, high: Var, pairs: bool, upper: bool },
+    /// Vector: each pair of lanes of target = the general register source.
+    SpreadPair { target: Var, source: Var },
+    /// Vector: target += source, by pairs of lanes: 64 bits, the low word first.
+    AddPairs { target: Var, source: Var },
+    /// Vector of one part: this lane of target = the low word of the general register source; the others stay.
     InsertWord { target: Var, lane: u8, source: Var },
-    /// Vector: lanes `lane` and `lane + 1` of target = the low and high word of source; `lane` is even. The others
+    /// Vector of one part: lanes `lane` and `lane + 1` of target = the low and high word of source; `lane` is even. The others
     /// stay; `rest_is_zero` says that they are zero.
     InsertPair { target: Var, lane: u8, source: Var, rest_is_zero: bool },
     /// General: target = 4 bytes at base + offset; the upper half is unspecified.
@@ -175,17 +189,32 @@ pub struct Program {
 impl Program {
     /// A new variable with a role.
     pub fn var(&mut self, class: Class, role: impl Into<String>) -> Var {
-        self.push_var(VarInfo { class, role: Some(role.into()), argument: None })
+        self.push_var(VarInfo { class, parts: 1, role: Some(role.into()), argument: None })
+    }
+
+    /// A new vector variable of so many parts with a role.
+    pub fn vector(&mut self, parts: u8, role: impl Into<String>) -> Var {
+        self.push_var(VarInfo { class: Class::Vector, parts, role: Some(role.into()), argument: None })
     }
 
     /// A new variable that is nothing but a temporary.
     pub fn temporary(&mut self, class: Class) -> Var {
-        self.push_var(VarInfo { class, role: None, argument: None })
+        self.push_var(VarInfo { class, parts: 1, role: None, argument: None })
+    }
+
+    /// A new vector variable of so many parts that is nothing but a temporary.
+    pub fn wide_temporary(&mut self, parts: u8) -> Var {
+        self.push_var(VarInfo { class: Class::Vector, parts, role: None, argument: None })
+    }
+
+    /// The parts of a variable.
+    pub fn parts(&self, var: Var) -> u8 {
+        self.vars[var.0 as usize].parts
     }
 
     /// The variable of an argument.
     pub fn argument(&mut self, argument: Argument, role: impl Into<String>) -> Var {
-        self.push_var(VarInfo { class: Class::General, role: Some(role.into()), argument: Some(argument) })
+        self.push_var(VarInfo { class: Class::General, parts: 1, role: Some(role.into()), argument: Some(argument) })
     }
 
     fn push_var(&mut self, info: VarInfo) -> Var {

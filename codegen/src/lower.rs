@@ -21,6 +21,7 @@ use crate::description::Description;
 use crate::ir::{Argument, Class, Op, Program};
 use crate::layout::rows::{Pointers, Rows};
 use crate::layout::{Ladder, Step};
+use crate::target::Target;
 use crate::wiring::Wiring;
 
 /// What stays in registers from the first block to the last.
@@ -33,7 +34,7 @@ pub enum Hold {
 }
 
 /// Makes the program.
-pub fn lower(d: &Description, wiring: &Wiring, ladder: &Ladder, hold: Hold) -> Program {
+pub fn lower(d: &Description, wiring: &Wiring, ladder: &Ladder, hold: Hold, target: &dyn Target) -> Program {
     let mut p = Program::default();
     let at = Pointers {
         output: p.argument(Argument::Output, format!("{}, the next block to write", d.output.text)),
@@ -44,8 +45,8 @@ pub fn lower(d: &Description, wiring: &Wiring, ladder: &Ladder, hold: Hold) -> P
     let counter = p.var(Class::General, "counter of the next block");
     let repetitions = if d.calls.len() == 8 { "double rounds" } else { "repetitions" };
     let rounds = p.var(Class::General, format!("{repetitions} left"));
-    let most = ladder.0[0].blocks;
-    let mut rows = Rows::new(&mut p, d, wiring, hold, most, counter, at);
+    let steps: Vec<usize> = ladder.0.iter().map(|step| step.blocks).collect();
+    let mut rows = Rows::new(&mut p, d, wiring, hold, (&steps, target.row_parts()), counter, at);
 
     let finish = p.label("finish");
     let give_back = p.label("return");

@@ -117,6 +117,16 @@ pub fn apply(code: &Code<Var>, assignment: &Assignment) -> Code<Reg> {
     Code { items: items.collect() }
 }
 
+/// Operands in the order in which assemblers write them.
+pub fn in_order(mut code: Code<Reg>, target: &dyn Target) -> Code<Reg> {
+    for item in &mut code.items {
+        if let Item::Inst(placed) = item {
+            placed.inst = target.in_order(placed.inst.clone());
+        }
+    }
+    code
+}
+
 /// Leaves out copies of a register to itself.
 pub fn remove_identities(mut code: Code<Reg>) -> Code<Reg> {
     code.items.retain(|item| !matches!(item, Item::Inst(placed) if placed.inst.is_identity()));

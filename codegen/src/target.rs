@@ -24,6 +24,30 @@ pub trait Target: Sync {
     /// Registers of this class that a function may change without saving them, in the order of preference.
     fn free(&self, class: Class) -> &'static [Reg];
 
+    /// The parts of 128 bits of the widest registers that rows layouts use.
+    fn row_parts(&self) -> u8 {
+        1
+    }
+
+    /// The parts of 128 bits of the widest registers that columns layouts use.
+    fn column_parts(&self) -> u8 {
+        1
+    }
+
+    /// The instruction before the return that leaves the upper parts of vector registers as other code expects them, where
+    /// they were used.
+    fn leave_wide(&self) -> Option<Inst<Reg>> {
+        None
+    }
+
+    /// The same instruction as assemblers write it: where operands may stand in either order, they choose one.
+    fn in_order(&self, inst: Inst<Reg>) -> Inst<Reg> {
+        inst
+    }
+
+    /// The ladder of a function that is given none, for a use.
+    fn layout(&self, for_use: Use) -> &'static str;
+
     /// The register that an argument arrives in.
     fn argument(&self, argument: Argument) -> Reg;
 
@@ -57,6 +81,29 @@ pub trait Target: Sync {
 
     /// CPUs with known costs; the scheduler takes the first one unless it is told otherwise.
     fn cpus(&self) -> &'static [&'static Cpu];
+}
+
+/// What a function is for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Use {
+    /// The vDSO's `getrandom()`: calls of one and two blocks, little code.
+    #[default]
+    Vdso,
+    /// Many blocks a call.
+    Bulk,
+}
+
+impl Use {
+    /// Every use.
+    pub const ALL: [Use; 2] = [Use::Vdso, Use::Bulk];
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Use::Vdso => "vdso",
+            Use::Bulk => "bulk",
+        }
+    }
 }
 
 /// Whose names for registers.
@@ -189,6 +236,16 @@ impl Selection<'_> {
         let inst = Inst::new(row, operands);
         let (group, secret, pinned, note) = (self.group, self.secret, self.pinned, self.note.take());
         self.out.push(Placed { inst, group, secret, pinned, note });
+    }
+
+    /// The parts of a vector variable.
+    pub fn parts(&self, var: Var) -> u8 {
+        self.program.parts(var)
+    }
+
+    /// A new vector variable of so many parts for a value that lives within the operation.
+    pub fn wide_temporary(&mut self, parts: u8) -> Var {
+        self.program.wide_temporary(parts)
     }
 
     /// A new variable for a value that lives within the operation.

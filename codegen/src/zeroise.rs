@@ -17,7 +17,11 @@ pub fn zeroise(mut code: Code<Reg>, on_vars: &Code<Var>, assignment: &Assignment
     let place = code.items.iter().position(|item| matches!(item, Item::Label(l) if *l == label)).expect("its label is placed");
     let registers: BTreeSet<Reg> = secret_variables(on_vars).into_iter().filter_map(|var| assignment.get(var)).collect();
     let clear = |reg: &Reg| Item::Inst(Placed { inst: target.clear(*reg), group, secret: false, pinned: true, note: None });
-    let instructions: Vec<Item<Reg>> = registers.iter().map(clear).collect();
+    let mut instructions: Vec<Item<Reg>> = registers.iter().map(clear).collect();
+    if program.vars.iter().any(|info| info.parts > 1) {
+        let leave = target.leave_wide().map(|inst| Item::Inst(Placed { inst, group, secret: false, pinned: true, note: None }));
+        instructions.extend(leave);
+    }
     code.items.splice(place + 1..place + 1, instructions);
     code
 }

@@ -11,7 +11,7 @@ mod uarch;
 
 use chacha_dsl_codegen::inst::{Inst, Operand, Reg, Row};
 use chacha_dsl_codegen::ir::{Argument, Class, Label, Op};
-use chacha_dsl_codegen::target::{Cpu, Detection, Isa, RustFacts, Selection, Style, Syntax, Target};
+use chacha_dsl_codegen::target::{Cpu, Detection, Isa, RustFacts, Selection, Style, Syntax, Target, Use};
 
 use insts::{base, lsx};
 
@@ -48,6 +48,12 @@ impl Target for Lsx {
     }
     fn isa(&self) -> Isa {
         Isa::LoongArch64
+    }
+    fn layout(&self, for_use: Use) -> &'static str {
+        match for_use {
+            Use::Vdso => "rows2,rows1",
+            Use::Bulk => "rows3,rows2,rows1",
+        }
     }
     fn free(&self, class: Class) -> &'static [Reg] {
         registers::free(class)

@@ -16,16 +16,33 @@ pub(super) fn select(op: &Op, to: &mut Selection<'_>) {
         Op::Constant { target, words: [0, 0, 0, 0] } => to.emit(&lsx::VLDI, [target.into(), imm(0)]),
         Op::Constant { target, words } => constant(target, words, to),
         Op::LoadRow { target, base, offset, .. } => to.emit(&lsx::VLD, [target.into(), at(base, offset)]),
-        Op::StoreRow { source, base, offset } => to.emit(&lsx::VST, [source.into(), at(base, offset)]),
+        Op::StoreRow { source, base, offset, .. } => to.emit(&lsx::VST, [source.into(), at(base, offset)]),
         Op::Copy { target, source } => to.emit(&lsx::VOR_V, [target.into(), source.into(), source.into()]),
         Op::Add { target, source } => to.emit(&lsx::VADD_W, [target.into(), target.into(), source.into()]),
         Op::Xor { target, source } => to.emit(&lsx::VXOR_V, [target.into(), target.into(), source.into()]),
         // The instruction rotates to the right.
         Op::RotateLeft { target, amount } => to.emit(&lsx::VROTRI_W, [target.into(), target.into(), imm(i64::from(32 - amount))]),
-        Op::Permute { target, lanes } => {
+        Op::Permute { target, source, lanes } => {
             let control = lanes.iter().rev().fold(0, |control, lane| control << 2 | i64::from(*lane));
-            to.emit(&lsx::VSHUF4I_W, [target.into(), target.into(), imm(control)]);
+            to.emit(&lsx::VSHUF4I_W, [target.into(), source.into(), imm(control)]);
         }
+        // Of the two sources the manual names the upper one first.
+        Op::Unzip { target, low, high, odd } => {
+            let row = if odd { &lsx::VPICKOD_W } else { &lsx::VPICKEV_W };
+            to.emit(row, [target.into(), high.into(), low.into()]);
+        }
+        Op::Zip { target, low, high, pairs, upper } => {
+            let row = match (pairs, upper) {
+                (false, false) => &lsx::VILVL_W,
+                (false, true) => &lsx::VILVH_W,
+                (true, false) => &lsx::VILVL_D,
+                (true, true) => &lsx::VILVH_D,
+            };
+            to.emit(row, [target.into(), high.into(), low.into()]);
+        }
+        Op::SpreadPair { target, source } => to.emit(&lsx::VREPLGR2VR_D, [target.into(), source.into()]),
+        Op::AddPairs { target, source } => to.emit(&lsx::VADD_D, [target.into(), target.into(), source.into()]),
+        Op::Join { .. } => unreachable!("its vectors have one part"),
         Op::InsertWord { target, lane, source } => to.emit(&lsx::VINSGR2VR_W, [target.into(), source.into(), imm(lane.into())]),
         Op::InsertPair { target, lane, source, .. } => to.emit(&lsx::VINSGR2VR_D, [target.into(), source.into(), imm(i64::from(lane / 2))]),
         Op::LoadWord { target, base: pointer, offset, .. } => to.emit(&base::LD_W, [target.into(), at(pointer, offset)]),

@@ -11,7 +11,7 @@ mod uarch;
 
 use chacha_dsl_codegen::inst::{Inst, Reg, Row};
 use chacha_dsl_codegen::ir::{Argument, Class, Label, Op};
-use chacha_dsl_codegen::target::{Cpu, CpuidBit, Detection, Isa, RustFacts, Selection, Style, Syntax, Target};
+use chacha_dsl_codegen::target::{Cpu, CpuidBit, Detection, Isa, RustFacts, Selection, Style, Syntax, Target, Use};
 
 use insts::{base, sse, sse2};
 
@@ -53,6 +53,12 @@ impl Target for Sse2 {
     }
     fn isa(&self) -> Isa {
         Isa::X86_64
+    }
+    fn layout(&self, for_use: Use) -> &'static str {
+        match for_use {
+            Use::Vdso => "rows2,rows1",
+            Use::Bulk => "rows3,rows2,rows1",
+        }
     }
     fn free(&self, class: Class) -> &'static [Reg] {
         registers::free(class)

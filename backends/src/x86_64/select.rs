@@ -14,15 +14,35 @@ pub(super) fn select(op: &Op, to: &mut Selection<'_>) {
         Op::Constant { target, words: [0, 0, 0, 0] } => to.emit(&sse2::PXOR, [target.into(), target.into()]),
         Op::Constant { target, words } => constant(target, words, to),
         Op::LoadRow { target, base, offset, .. } => to.emit(&sse::MOVUPS_LOAD, [target.into(), at(base, offset)]),
-        Op::StoreRow { source, base, offset } => to.emit(&sse::MOVUPS_STORE, [at(base, offset), source.into()]),
+        Op::StoreRow { source, base, offset, .. } => to.emit(&sse::MOVUPS_STORE, [at(base, offset), source.into()]),
         Op::Copy { target, source } => to.emit(&sse2::MOVDQA, [target.into(), source.into()]),
         Op::Add { target, source } => to.emit(&sse2::PADDD, [target.into(), source.into()]),
         Op::Xor { target, source } => to.emit(&sse2::PXOR, [target.into(), source.into()]),
         Op::RotateLeft { target, amount } => rotate_left(target, amount, to),
-        Op::Permute { target, lanes } => {
+        Op::Permute { target, source, lanes } => {
             let control = lanes.iter().rev().fold(0, |control, lane| control << 2 | i64::from(*lane));
-            to.emit(&sse2::PSHUFD, [target.into(), target.into(), imm(control)]);
+            to.emit(&sse2::PSHUFD, [target.into(), source.into(), imm(control)]);
         }
+        Op::Unzip { target, low, high, odd } => {
+            to.emit(&sse2::MOVDQA, [target.into(), low.into()]);
+            to.emit(&sse::SHUFPS, [target.into(), high.into(), imm(if odd { 0b11_01_11_01 } else { 0b10_00_10_00 })]);
+        }
+        Op::Zip { target, low, high, pairs, upper } => {
+            let row = match (pairs, upper) {
+                (false, false) => &sse2::PUNPCKLDQ,
+                (false, true) => &sse2::PUNPCKHDQ,
+                (true, false) => &sse2::PUNPCKLQDQ,
+                (true, true) => &sse2::PUNPCKHQDQ,
+            };
+            to.emit(&sse2::MOVDQA, [target.into(), low.into()]);
+            to.emit(row, [target.into(), high.into()]);
+        }
+        Op::SpreadPair { target, source } => {
+            to.emit(&sse2::MOVQ, [target.into(), source.into()]);
+            to.emit(&sse2::PUNPCKLQDQ, [target.into(), target.into()]);
+        }
+        Op::AddPairs { target, source } => to.emit(&sse2::PADDQ, [target.into(), source.into()]),
+        Op::Join { .. } => unreachable!("its vectors have one part"),
         Op::InsertWord { target, lane, source } => insert_word(target, lane, source, to),
         Op::InsertPair { target, lane, source, rest_is_zero } => insert_pair(target, lane, source, rest_is_zero, to),
         Op::LoadWord { target, base: pointer, offset, .. } => to.emit(&base::MOV32_LOAD, [target.into(), at(pointer, offset)]),

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 
 use chacha_dsl_backends::TARGETS;
 use chacha_dsl_codegen::Format;
+use chacha_dsl_codegen::target::Use;
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand};
 
@@ -40,7 +41,11 @@ pub struct Emit {
     #[arg(long, value_name = "FORMAT", default_value = "gas", value_parser = PossibleValuesParser::new(format_names()))]
     pub format: String,
 
-    /// Ladder of steps, such as rows2,rows1; the description's own or rows2,rows1 if not given
+    /// What the function is for; it chooses the layout where nothing else does
+    #[arg(long = "use", value_name = "USE", default_value = "vdso", value_parser = PossibleValuesParser::new(Use::ALL.map(Use::name)))]
+    pub for_use: String,
+
+    /// Ladder of steps, such as rows2,rows1; the description's own or the target's for the use if not given
     #[arg(long, value_name = "LADDER")]
     pub layout: Option<String>,
 

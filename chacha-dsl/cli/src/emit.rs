@@ -5,6 +5,7 @@
 
 use chacha_dsl_backends::{TARGETS, target};
 use chacha_dsl_codegen::description::builtin;
+use chacha_dsl_codegen::target::Use;
 use chacha_dsl_codegen::{Description, Diagnostics, Error, Format, Listing, Place, Request, Target, compile, rust, text};
 
 use crate::Failure;
@@ -16,7 +17,12 @@ use crate::render::Sources;
 /// Makes the text, or writes it and gives nothing to print.
 pub fn emit(arguments: &Emit) -> Result<Option<String>, Failure> {
     let (description, file) = descriptions::read(&arguments.description)?;
-    let request = Request { layout: arguments.layout.as_deref(), symbol: arguments.symbol.as_deref(), cpu: arguments.cpu.as_deref() };
+    let request = Request {
+        layout: arguments.layout.as_deref(),
+        for_use: Use::ALL.into_iter().find(|one| one.name() == arguments.for_use).unwrap_or_default(),
+        symbol: arguments.symbol.as_deref(),
+        cpu: arguments.cpu.as_deref(),
+    };
     let sources = Sources { file: file.as_ref().map(|(name, text)| (name.as_str(), text.as_str())), request };
     let mut description = description.map_err(|faults| refuse(&faults, &sources))?;
     let targets = targets(arguments, &description, &sources)?;
@@ -112,6 +118,9 @@ fn command(arguments: &Emit, target: &str) -> String {
         let joint = if value.starts_with('-') { '=' } else { ' ' };
         command += &format!(" --{option}{joint}{value}");
     };
+    if arguments.for_use != Use::default().name() {
+        add("use", &arguments.for_use);
+    }
     if let Some(layout) = &arguments.layout {
         add("layout", layout);
     }

@@ -5,6 +5,7 @@ use std::fmt::Write;
 use chacha_dsl_backends::TARGETS;
 use chacha_dsl_codegen::description::builtin;
 use chacha_dsl_codegen::ir::Class;
+use chacha_dsl_codegen::target::Use;
 use chacha_dsl_codegen::{Request, compile, layout};
 
 /// Name, extensions, CPUs, free registers and layouts of each target.
@@ -18,7 +19,8 @@ pub fn table() -> String {
         let _ = writeln!(out, "    {}", target.summary());
         let _ = writeln!(out, "    extensions      {}", target.extensions().join(", "));
         let _ = writeln!(out, "    free registers  {} vector, {} general", free(Class::Vector), free(Class::General));
-        let _ = writeln!(out, "    layouts         rows1 to rows{} in descending ladders; default {}", largest(*target), layout::DEFAULT);
+        let defaults: Vec<String> = Use::ALL.iter().map(|one| format!("{} for {}", target.layout(*one), one.name())).collect();
+        let _ = writeln!(out, "    layouts         rows1 to rows{} in descending ladders; {}", largest(*target), defaults.join(", "));
         let _ = writeln!(out, "    CPUs            {}", cpus.join(", "));
     }
     out

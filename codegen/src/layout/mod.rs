@@ -8,9 +8,6 @@ use std::fmt;
 
 use crate::diagnostics::{Diagnostics, Error, Place};
 
-/// The ladder of a function that is given none: the kernel's two-block call is one step.
-pub const DEFAULT: &str = "rows2,rows1";
-
 /// Most blocks of a step: more would fit no register file, and keeps every offset in a 12-bit immediate.
 pub const MAX_BLOCKS: usize = 16;
 

@@ -1,4 +1,5 @@
-//! Rows × k: a register holds one row of the state, four words; k blocks are worked on side by side.
+//! Rows: a part of a register holds one row of the state, four words; blocks are worked on side by side, in the parts of
+//! one register and in several registers.
 //!
 //! Owns what a step does between its loop's head and its tail: the initial state, the rounds as vector statements and
 //! lane permutations, the feed-forward and the stores. Must not know an instruction set.
@@ -33,22 +34,81 @@ pub struct Rows<'d> {
     at: Pointers,
     /// The counter of the first block of a batch.
     counter: Var,
-    /// The state: by block, then by row.
-    state: Vec<[Var; ROW_WORDS]>,
+    /// The state, by set.
+    state: BTreeMap<Set, [Var; ROW_WORDS]>,
+    /// The widest registers.
+    parts: u8,
     /// By row.
     templates: [Var; ROW_WORDS],
 }
 
+/// Blocks whose rows share registers, a part each.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Set {
+    first: usize,
+    parts: u8,
+}
+
+impl Set {
+    /// So many blocks in sets of up to so many parts.
+    fn all(blocks: usize, most: u8) -> Vec<Set> {
+        let (mut first, mut sets) = (0, Vec::new());
+        while first < blocks {
+            let mut parts = most;
+            while usize::from(parts) > blocks - first {
+                parts /= 2;
+            }
+            sets.push(Set { first, parts });
+            first += usize::from(parts);
+        }
+        sets
+    }
+
+    fn blocks(self) -> std::ops::Range<usize> {
+        self.first..self.first + usize::from(self.parts)
+    }
+
+    /// Its blocks in words.
+    fn name(self) -> String {
+        match self.parts {
+            1 => format!("block {}", self.first),
+            2 => format!("blocks {} and {}", self.first, self.first + 1),
+            _ => format!("blocks {} to {}", self.first, self.blocks().end - 1),
+        }
+    }
+}
+
 impl<'d> Rows<'d> {
-    /// Makes the variables: rows of up to `most` blocks, and a template for each row.
-    pub fn new(p: &mut Program, d: &'d Description, wiring: &'d Wiring, hold: Hold, most: usize, counter: Var, at: Pointers) -> Self {
+    /// Makes the variables: rows of these numbers of blocks, in descending order, in registers of up to `parts` parts, and a
+    /// template for each row.
+    #[expect(clippy::too_many_arguments, reason = "each is what the rows are made of")]
+    pub fn new(
+        p: &mut Program,
+        d: &'d Description,
+        wiring: &'d Wiring,
+        hold: Hold,
+        (steps, parts): (&[usize], u8),
+        counter: Var,
+        at: Pointers,
+    ) -> Self {
         let names = row_names(d, wiring);
-        let role = |row: usize, block: usize| {
-            if most == 1 { format!("row {}", names[row]) } else { format!("row {} of block {block}", names[row]) }
-        };
-        let state = (0..most).map(|block| std::array::from_fn(|row| p.var(Class::Vector, role(row, block)))).collect();
-        let templates = std::array::from_fn(|row| p.var(Class::Vector, format!("initial row {}: {}", names[row], contents(d, row))));
-        Rows { d, wiring, hold, at, counter, state, templates }
+        let mut state: BTreeMap<Set, [Var; ROW_WORDS]> = BTreeMap::new();
+        for set in steps.iter().flat_map(|blocks| Set::all(*blocks, parts)) {
+            let of = if steps == [1] { String::new() } else { format!(" of {}", set.name()) };
+            state.entry(set).or_insert_with(|| std::array::from_fn(|row| p.vector(set.parts, format!("row {}{of}", names[row]))));
+        }
+        let parts = state.keys().map(|set| set.parts).max().unwrap_or(1);
+        let templates = std::array::from_fn(|row| {
+            // Counters are put in block by block.
+            let parts = if row_sources(d, row).iter().any(|s| matches!(s, Source::Counter(_))) { 1 } else { parts };
+            p.vector(parts, format!("initial row {}: {}", names[row], contents(d, row)))
+        });
+        Rows { d, wiring, hold, at, counter, state, parts, templates }
+    }
+
+    /// The sets of a batch with their registers.
+    fn sets(&self, blocks: usize) -> Vec<(Set, [Var; ROW_WORDS])> {
+        Set::all(blocks, self.parts).into_iter().map(|set| (set, self.state[&set])).collect()
     }
 
     fn sources(&self, row: usize) -> &[Source] {
@@ -146,27 +206,40 @@ impl<'d> Rows<'d> {
         }
     }
 
+    /// Puts the row with the counters of a set into `target`, and into the template that of the set's last block.
+    fn make_counter_row(&self, p: &mut Program, row: usize, set: Set, target: Var) {
+        if set.parts == 1 {
+            if self.is_remade(row) {
+                p.push(Op::Constant { target, words: self.constants(row) });
+                self.insert_counter(p, row, target, set.first);
+            } else {
+                self.insert_counter(p, row, self.templates[row], set.first);
+                p.push(Op::Copy { target, source: self.templates[row] });
+            }
+            return;
+        }
+        let half = set.parts / 2;
+        let [low, high] = [set.first, set.first + usize::from(half)].map(|first| {
+            let part = p.wide_temporary(half);
+            self.make_counter_row(p, row, Set { first, parts: half }, part);
+            part
+        });
+        p.push(Op::Join { target, low, high });
+    }
+
     /// Makes the initial state of each block of a batch.
     pub fn begin(&self, p: &mut Program, step: usize, blocks: usize) {
         let heading = if blocks == 1 { "Initial state" } else { "Initial state of each block" };
         p.group(Some(step), heading);
+        let sets = self.sets(blocks);
         for row in 0..ROW_WORDS {
-            let template = self.templates[row];
-            let (has_counter, remade) = (self.has_counter(row), self.is_remade(row));
-            for block in 0..blocks {
-                let target = self.state[block][row];
-                match (remade, has_counter) {
-                    (true, true) => {
-                        p.push(Op::Constant { target, words: self.constants(row) });
-                        self.insert_counter(p, row, target, block);
-                    }
-                    (true, false) if block == 0 => p.push(Op::Constant { target, words: self.constants(row) }),
-                    (true, false) => p.push(Op::Copy { target, source: self.state[0][row] }),
-                    (false, true) => {
-                        self.insert_counter(p, row, template, block);
-                        p.push(Op::Copy { target, source: template });
-                    }
-                    (false, false) => p.push(Op::Copy { target, source: template }),
+            for (index, (set, state)) in sets.iter().enumerate() {
+                let target = state[row];
+                match (self.is_remade(row), self.has_counter(row)) {
+                    (_, true) => self.make_counter_row(p, row, *set, target),
+                    (true, false) if index == 0 => p.push(Op::Constant { target, words: self.constants(row) }),
+                    (true, false) => p.push(Op::Copy { target, source: sets[0].1[row] }),
+                    (false, false) => p.push(Op::Copy { target, source: self.templates[row] }),
                 }
             }
         }
@@ -181,9 +254,9 @@ impl<'d> Rows<'d> {
         if lanes == IDENTITY {
             return;
         }
-        for block in 0..blocks {
-            let note = if block == 0 { format!("row {} {}", row_names(self.d, self.wiring)[row], moved(lanes)) } else { String::new() };
-            p.note(Op::Permute { target: self.state[block][row], lanes }, note);
+        for (index, (_, state)) in self.sets(blocks).into_iter().enumerate() {
+            let note = if index == 0 { format!("row {} {}", row_names(self.d, self.wiring)[row], moved(lanes)) } else { String::new() };
+            p.note(Op::Permute { target: state[row], source: state[row], lanes }, note);
         }
     }
 
@@ -200,7 +273,7 @@ impl<'d> Rows<'d> {
                 let lead = if position == 0 { self.half_round_heading(index) } else { String::new() };
                 p.group(Some(step), format!("{lead}{}", equations.join("; ")));
                 for statement in chunk {
-                    for state in &self.state[..blocks] {
+                    for (_, state) in self.sets(blocks) {
                         let var = |parameter: usize| state[half.rows[parameter]];
                         p.push(match *statement {
                             Statement::Add { target, source } => Op::Add { target: var(target), source: var(source) },
@@ -243,25 +316,32 @@ impl<'d> Rows<'d> {
             self.permute_all(p, blocks, &self.wiring.after);
         }
         // The template of a row with counter words still holds those of the last block.
-        for block in (0..blocks).rev() {
-            let heading = if blocks == 1 { "state + initial".into() } else { format!("state + initial of block {block}") };
+        let sets = self.sets(blocks);
+        for (index, (set, state)) in sets.iter().enumerate().rev() {
+            let heading = if blocks == 1 { "state + initial".into() } else { format!("state + initial of {}", set.name()) };
             p.group(Some(step), heading);
             for row in 0..ROW_WORDS {
-                let target = self.state[block][row];
+                let target = state[row];
                 let mut source = self.templates[row];
-                let has_counter = self.has_counter(row);
-                if self.is_remade(row) {
-                    source = p.temporary(Class::Vector);
-                    p.push(Op::Constant { target: source, words: self.constants(row) });
-                }
-                if has_counter && (self.is_remade(row) || block + 1 < blocks) {
-                    self.insert_counter(p, row, source, block);
+                if self.has_counter(row) && set.parts > 1 {
+                    source = p.wide_temporary(set.parts);
+                    self.make_counter_row(p, row, *set, source);
+                } else {
+                    if self.is_remade(row) {
+                        source = p.wide_temporary(set.parts);
+                        p.push(Op::Constant { target: source, words: self.constants(row) });
+                    }
+                    if self.has_counter(row) && (self.is_remade(row) || index + 1 < sets.len()) {
+                        self.insert_counter(p, row, source, set.first);
+                    }
                 }
                 p.push(Op::Add { target, source });
             }
-            for row in 0..ROW_WORDS {
-                let offset = (64 * block + 16 * row) as i32;
-                p.push(Op::StoreRow { source: self.state[block][row], base: self.at.output, offset });
+            for (part, block) in (0..).zip(set.blocks()) {
+                for (row, source) in state.iter().enumerate() {
+                    let offset = (64 * block + 16 * row) as i32;
+                    p.push(Op::StoreRow { source: *source, part, base: self.at.output, offset });
+                }
             }
         }
     }

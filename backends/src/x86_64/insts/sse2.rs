@@ -9,6 +9,7 @@ rows! {
     MOVQ         "movq"          [XMM_DEF, R64]        "RM 66 REX.W 0F 6E /r"   "MOVQ xmm, r/m64";
     MOVSD        "movsd"         [XMM_MOD, XMM]        "RM F2 0F 10 /r"         "MOVSD xmm1, xmm2";
     PADDD        "paddd"         [XMM_MOD, XMM]        "RM 66 0F FE /r"         "PADDD xmm1, xmm2/m128";
+    PADDQ        "paddq"         [XMM_MOD, XMM]        "RM 66 0F D4 /r"         "PADDQ xmm1, xmm2/m128";
     PXOR         "pxor" <zeroes> [XMM_MOD, XMM]        "RM 66 0F EF /r"         "PXOR xmm1, xmm2/m128";
     POR          "por"           [XMM_MOD, XMM]        "RM 66 0F EB /r"         "POR xmm1, xmm2/m128";
     PSLLD        "pslld"         [XMM_MOD, IMM8]       "MI 66 0F 72 /6 ib"      "PSLLD xmm1, imm8";
@@ -18,5 +19,8 @@ rows! {
     PSHUFLW      "pshuflw"       [XMM_DEF, XMM, CONTROL8] "RMI F2 0F 70 /r ib"     "PSHUFLW xmm1, xmm2/m128, imm8";
     PSHUFHW      "pshufhw"       [XMM_DEF, XMM, CONTROL8] "RMI F3 0F 70 /r ib"     "PSHUFHW xmm1, xmm2/m128, imm8";
     PUNPCKLQDQ   "punpcklqdq"    [XMM_MOD, XMM]        "RM 66 0F 6C /r"         "PUNPCKLQDQ xmm1, xmm2/m128";
+    PUNPCKHQDQ   "punpckhqdq"    [XMM_MOD, XMM]        "RM 66 0F 6D /r"         "PUNPCKHQDQ xmm1, xmm2/m128";
+    PUNPCKLDQ    "punpckldq"     [XMM_MOD, XMM]        "RM 66 0F 62 /r"         "PUNPCKLDQ xmm1, xmm2/m128";
+    PUNPCKHDQ    "punpckhdq"     [XMM_MOD, XMM]        "RM 66 0F 6A /r"         "PUNPCKHDQ xmm1, xmm2/m128";
     PINSRW       "pinsrw"        [XMM_MOD, R32, IMM8]  "RMI 66 0F C4 /r ib"     "PINSRW xmm, r32/m16, imm8";
 }
