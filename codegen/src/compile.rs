@@ -182,7 +182,7 @@ fn too_much_pressure(
     let fits = |ladder: &Ladder| attempt(d, wiring, ladder, Hold::SecretsOnly, target, cpu).map(|result| result.is_ok());
     let mut largest = None;
     for blocks in (1..ladder.0[0].blocks).rev() {
-        let steps = if blocks == 1 { vec![Step { blocks }] } else { vec![Step { blocks }, Step { blocks: 1 }] };
+        let steps = if blocks == 1 { vec![Step::rows(1)] } else { vec![Step::rows(blocks), Step::rows(1)] };
         let smaller = Ladder(steps);
         if fits(&smaller)? {
             largest = Some(smaller.to_string());
