@@ -33,6 +33,13 @@ pub enum Hold {
     Everything,
     /// Initial rows with key words; the others are made from immediates for each batch of blocks.
     SecretsOnly,
+    /// As before, but four key words that are a row are parked in two general registers.
+    Parked,
+}
+
+impl Hold {
+    /// Every way, the best first: those that make more anew need fewer vector registers.
+    pub const ALL: [Hold; 3] = [Hold::Everything, Hold::SecretsOnly, Hold::Parked];
 }
 
 /// Makes the program.

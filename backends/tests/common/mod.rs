@@ -5,6 +5,7 @@
 use chacha_dsl_backends::TARGETS;
 use chacha_dsl_codegen::description::builtin;
 use chacha_dsl_codegen::meaning::keystream;
+use chacha_dsl_codegen::target::Use;
 use chacha_dsl_codegen::{Description, Listing, Request, Target, compile, proof};
 use chacha_dsl_testing::Architecture;
 use chacha_dsl_testing::contract::Subject;
@@ -53,6 +54,10 @@ pub fn layouts(target: &dyn Target) -> Vec<String> {
     let fits = |layout: &String| compile(&d, target, Request { layout: Some(layout), ..Request::default() }).is_ok();
     layouts.extend((3..=16).map(|k| format!("rows{k},rows1")).take_while(fits));
     layouts.push("rows3,rows2,rows1".to_owned());
+    layouts.extend([4, 8, 12, 16].map(|k| format!("columns{k},rows2,rows1")).into_iter().filter(fits));
+    layouts.extend(Use::ALL.map(|one| target.layout(one).to_owned()));
+    let mut seen = std::collections::HashSet::new();
+    layouts.retain(|layout| seen.insert(layout.clone()));
     layouts
 }
 

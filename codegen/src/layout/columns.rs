@@ -8,7 +8,7 @@
 
 use std::collections::BTreeMap;
 
-use super::initial::{Initial, Set};
+use super::initial::{Initial, Set, widen};
 use super::{chunks, operation};
 use crate::description::{Description, ROW_WORDS, STATE_WORDS, Source};
 use crate::ir::{Class, Op, Program, Var};
@@ -127,19 +127,9 @@ fn lone_word(p: &mut Program, initial: &Initial<'_>, row: usize, lane: usize, ta
         Source::Constant(word) => p.push(Op::Constant { target, words: [word; ROW_WORDS] }),
         // The template has one part.
         _ => {
-            let parts = p.parts(target);
-            let source = initial.templates[row];
-            let lanes = [lane as u8; ROW_WORDS];
-            if parts == 1 {
-                return p.push(Op::Permute { target, source, lanes });
-            }
-            let mut word = p.wide_temporary(1);
-            p.push(Op::Permute { target: word, source, lanes });
-            while p.parts(word) < parts {
-                let wider = if 2 * p.parts(word) == parts { target } else { p.wide_temporary(2 * p.parts(word)) };
-                p.push(Op::Join { target: wider, low: word, high: word });
-                word = wider;
-            }
+            let narrow = if p.parts(target) > 1 { p.wide_temporary(1) } else { target };
+            p.push(Op::Permute { target: narrow, source: initial.templates[row], lanes: [lane as u8; ROW_WORDS] });
+            widen(p, narrow, target);
         }
     }
 }

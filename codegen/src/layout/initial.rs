@@ -2,7 +2,9 @@
 //!
 //! Owns the *templates*: for each row of the state, four words, a register that keeps the row for the whole call, with the
 //! same words in each of its parts. A template with counter words has one part, and gets the words of a block put into it
-//! before it is copied. Must not know an instruction set, or what the layouts make of the rows.
+//! before it is copied. Where vector registers are short, rows are made anew for each batch of blocks: those of the key from
+//! two general registers each, in which they are parked. Must not know an instruction set, or what the layouts make of the
+//! rows.
 
 use std::collections::BTreeMap;
 
@@ -35,6 +37,8 @@ pub struct Initial<'d> {
     pub counter: Var,
     /// By row.
     pub templates: [Var; ROW_WORDS],
+    /// By row, the general registers that have its low and its high pair of words.
+    parked: [Option<[Var; 2]>; ROW_WORDS],
 }
 
 /// Blocks whose rows share registers, a part each.
@@ -85,7 +89,7 @@ impl<'d> Initial<'d> {
             let parts = if row_sources(d, row).iter().any(|s| matches!(s, Source::Counter(_))) { 1 } else { parts };
             p.vector(parts, format!("initial row {}: {}", names[row], contents(d, row)))
         });
-        Initial { d, names, hold, at, counter, templates }
+        Initial { d, names, hold, at, counter, templates, parked: [None; ROW_WORDS] }
     }
 
     /// What stands in a row.
@@ -93,9 +97,14 @@ impl<'d> Initial<'d> {
         row_sources(self.d, row)
     }
 
-    /// Whether the template of this row is made for each batch of blocks.
+    /// Whether this row is made from immediates for each batch of blocks.
     pub fn is_remade(&self, row: usize) -> bool {
-        self.hold == Hold::SecretsOnly && !self.sources(row).iter().any(|s| matches!(s, Source::Key(_)))
+        self.hold != Hold::Everything && !self.sources(row).iter().any(|s| matches!(s, Source::Key(_)))
+    }
+
+    /// Whether a register has this row as it is.
+    pub fn is_held(&self, row: usize) -> bool {
+        !self.is_remade(row) && self.parked[row].is_none() && !self.has_counter(row)
     }
 
     /// Four consecutive key words that stand nowhere else but in rows of these same four words.
@@ -113,8 +122,19 @@ impl<'d> Initial<'d> {
         p.group(None, "The key, each byte loaded once, and the counter");
         let mut words: BTreeMap<usize, Var> = BTreeMap::new();
         let mut whole: BTreeMap<usize, Var> = BTreeMap::new();
+        let mut parked: BTreeMap<usize, [Var; 2]> = BTreeMap::new();
         for row in 0..ROW_WORDS {
-            if let Some(first) = self.whole_key_row(row) {
+            let Some(first) = self.whole_key_row(row) else { continue };
+            if self.hold == Hold::Parked {
+                self.parked[row] = Some(*parked.entry(first).or_insert_with(|| {
+                    [first, first + 2].map(|word| {
+                        let words = format!("{0}[{word}], {0}[{1}]", self.d.key.text, word + 1);
+                        let target = p.var(Class::General, words.clone());
+                        p.note(Op::LoadPair { target, base: self.at.key, offset: 4 * word as i32, secret: true }, words);
+                        target
+                    })
+                }));
+            } else {
                 let target = *whole.entry(first).or_insert_with(|| {
                     let target = self.templates[row];
                     let note = format!("{0}[{first}]-{0}[{1}]", self.d.key.text, first + ROW_WORDS - 1);
@@ -124,13 +144,16 @@ impl<'d> Initial<'d> {
                 self.templates[row] = target;
             }
         }
-        p.note(Op::LoadPair { target: self.counter, base: self.at.counter }, self.d.counter.text.clone());
+        p.note(Op::LoadPair { target: self.counter, base: self.at.counter, offset: 0, secret: false }, self.d.counter.text.clone());
         for row in 0..ROW_WORDS {
             if self.whole_key_row(row).is_some() || self.is_remade(row) {
                 continue;
             }
             p.group(None, format!("Initial row {}: {}", self.names[row], contents(self.d, row)));
-            let target = self.templates[row];
+            let template = self.templates[row];
+            let mixed = self.sources(row).iter().any(|s| matches!(s, Source::Key(_)));
+            // Words are put into a register of one part.
+            let target = if mixed && p.parts(template) > 1 { p.wide_temporary(1) } else { template };
             p.push(Op::Constant { target, words: self.constants(row) });
             for lane in 0..ROW_WORDS {
                 if let Source::Key(index) = self.sources(row)[lane] {
@@ -143,6 +166,7 @@ impl<'d> Initial<'d> {
                     p.push(Op::InsertWord { target, lane: lane as u8, source });
                 }
             }
+            widen(p, target, template);
         }
     }
 
@@ -206,14 +230,38 @@ impl<'d> Initial<'d> {
         p.push(Op::Join { target, low, high });
     }
 
+    /// Puts a row that no counter stands in into each part of `target`.
+    pub fn put_row(&self, p: &mut Program, row: usize, target: Var) {
+        if self.is_remade(row) {
+            p.push(Op::Constant { target, words: self.constants(row) });
+        } else if let Some([low, high]) = self.parked[row] {
+            let narrow = if p.parts(target) > 1 { p.wide_temporary(1) } else { target };
+            p.push(Op::Pairs { target: narrow, low, high });
+            widen(p, narrow, target);
+        } else {
+            p.push(Op::Copy { target, source: self.templates[row] });
+        }
+    }
+
     /// The template of a row that no counter stands in, or the row made anew.
     pub fn row(&self, p: &mut Program, row: usize, parts: u8) -> Var {
-        if !self.is_remade(row) {
+        if self.is_held(row) {
             return self.templates[row];
         }
         let made = p.wide_temporary(parts);
-        p.push(Op::Constant { target: made, words: self.constants(row) });
+        self.put_row(p, row, made);
         made
+    }
+}
+
+/// Puts a vector of one part into each part of another one; nothing is to be done if they are the same.
+pub fn widen(p: &mut Program, narrow: Var, target: Var) {
+    let mut word = narrow;
+    while p.parts(word) < p.parts(target) {
+        let parts = 2 * p.parts(word);
+        let wider = if parts == p.parts(target) { target } else { p.wide_temporary(parts) };
+        p.push(Op::Join { target: wider, low: word, high: word });
+        word = wider;
     }
 }
 

@@ -52,11 +52,12 @@ impl<'d> Rows<'d> {
         for row in 0..ROW_WORDS {
             for (index, (set, state)) in sets.iter().enumerate() {
                 let target = state[row];
-                match (initial.is_remade(row), initial.has_counter(row)) {
-                    (_, true) => initial.make_counter_row(p, row, *set, target),
-                    (true, false) if index == 0 => p.push(Op::Constant { target, words: initial.constants(row) }),
-                    (true, false) => p.push(Op::Copy { target, source: sets[0].1[row] }),
-                    (false, false) => p.push(Op::Copy { target, source: initial.templates[row] }),
+                if initial.has_counter(row) {
+                    initial.make_counter_row(p, row, *set, target);
+                } else if index == 0 || initial.is_held(row) {
+                    initial.put_row(p, row, target);
+                } else {
+                    p.push(Op::Copy { target, source: sets[0].1[row] });
                 }
             }
         }
@@ -127,26 +128,25 @@ impl<'d> Rows<'d> {
             p.group(Some(step), "Rows back in order");
             self.permute_all(p, initial, blocks, &self.wiring.after);
         }
-        // The template of a row with counter words still holds those of the last block.
         let sets = self.sets(blocks);
         for (index, (set, state)) in sets.iter().enumerate().rev() {
             let heading = if blocks == 1 { "state + initial".into() } else { format!("state + initial of {}", set.name()) };
             p.group(Some(step), heading);
             for row in 0..ROW_WORDS {
                 let target = state[row];
-                let mut source = initial.templates[row];
-                if initial.has_counter(row) && set.parts > 1 {
-                    source = p.wide_temporary(set.parts);
-                    initial.make_counter_row(p, row, *set, source);
+                // The template of a row with counter words still holds those of the last block.
+                let source = if !initial.has_counter(row) {
+                    initial.row(p, row, set.parts)
+                } else if set.parts == 1 && !initial.is_remade(row) {
+                    if index + 1 < sets.len() {
+                        initial.insert_counter(p, row, initial.templates[row], set.first);
+                    }
+                    initial.templates[row]
                 } else {
-                    if initial.is_remade(row) {
-                        source = p.wide_temporary(set.parts);
-                        p.push(Op::Constant { target: source, words: initial.constants(row) });
-                    }
-                    if initial.has_counter(row) && (initial.is_remade(row) || index + 1 < sets.len()) {
-                        initial.insert_counter(p, row, source, set.first);
-                    }
-                }
+                    let source = p.wide_temporary(set.parts);
+                    initial.make_counter_row(p, row, *set, source);
+                    source
+                };
                 p.push(Op::Add { target, source });
             }
             for (part, block) in (0..).zip(set.blocks()) {
