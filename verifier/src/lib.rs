@@ -7,12 +7,14 @@
 pub mod abi;
 pub mod contract;
 pub mod domain;
+pub mod examine;
 pub mod isa;
 pub mod machine;
 pub mod memory;
 pub mod numbers;
 mod place;
 pub mod prove;
+pub mod replay;
 pub mod spec;
 pub mod terms;
 pub mod verdict;

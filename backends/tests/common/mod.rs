@@ -10,7 +10,7 @@ use chacha_dsl_testing::Architecture;
 use chacha_dsl_testing::contract::Subject;
 use chacha_dsl_verifier::contract::Contract;
 use chacha_dsl_verifier::prove::Question;
-use chacha_dsl_verifier::verdict::Verdict;
+use chacha_dsl_verifier::verdict::{Property, Verdict, Witness};
 
 /// Whether the slow tier runs too: CI sets it always.
 pub fn slow() -> bool {
@@ -74,5 +74,15 @@ pub fn each_target(f: impl Fn(&'static dyn Target) + Sync) {
 
 /// What the verifier says of code for a target.
 pub fn verdict(d: &Description, target: &dyn Target, code: &[u8]) -> Verdict {
-    proof::prove(d, target.isa(), Question { code, extensions: target.extensions(), contract: Contract::Strict })
+    proof::prove(d, target.isa(), question(target, code))
+}
+
+/// What refutes code for a target, property by property; nothing may be found against a function that is proved.
+pub fn witnesses(d: &Description, target: &dyn Target, code: &[u8]) -> Vec<Witness> {
+    proof::refute(d, target.isa(), question(target, code), &Property::ALL)
+}
+
+/// What is asked of every generated function.
+fn question<'q>(target: &'q dyn Target, code: &'q [u8]) -> Question<'q> {
+    Question { code, extensions: target.extensions(), contract: Contract::Strict }
 }
