@@ -7,7 +7,7 @@ use chacha_dsl_verifier::domain::Domain;
 use chacha_dsl_verifier::prove::{self, Question, Specification};
 use chacha_dsl_verifier::terms::{Term, Terms};
 use chacha_dsl_verifier::verdict::{Property, Verdict, Witness};
-use chacha_dsl_verifier::{examine, replay, spec};
+use chacha_dsl_verifier::{replay, spec};
 
 use crate::description::Description;
 use crate::meaning;
@@ -51,9 +51,9 @@ pub fn prove(d: &Description, isa: Isa, question: Question<'_>) -> Verdict {
     prove::prove(isa, question, &Meaning(d))
 }
 
-/// Proves it, and looks for a concrete input that refutes what isn't proved.
-pub fn examine(d: &Description, isa: Isa, question: Question<'_>) -> Verdict {
-    examine::examine(isa, question, &Meaning(d))
+/// Looks for a concrete input against each property that a verdict leaves open, and takes what it finds into it.
+pub fn examine(d: &Description, isa: Isa, question: Question<'_>, verdict: Verdict) -> Verdict {
+    replay::examine(isa, question, &Meaning(d), verdict)
 }
 
 /// Runs code on numbers until there is a witness against each of these properties or no input is left to try.

@@ -7,7 +7,6 @@
 pub mod abi;
 pub mod contract;
 pub mod domain;
-pub mod examine;
 pub mod isa;
 pub mod machine;
 pub mod memory;

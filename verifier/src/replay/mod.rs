@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 
 use crate::abi::{InstructionSet, Isa, LoongArch64, X86_64};
 use crate::prove::{Question, Specification};
-use crate::verdict::{Input, Property, Witness};
+use crate::verdict::{Input, Outcome, Property, Verdict, Witness};
 use cases::{Case, cases};
 use filled::Filled;
 use run::{End, Machine, Run};
@@ -26,6 +26,16 @@ const PATIENCE: usize = 3;
 
 /// Once something is refuted, so many more cases in a row may pass without news.
 const MORE: usize = 30;
+
+/// Looks for an input against each property that isn't proved, and takes what it finds into the verdict.
+pub fn examine(isa: Isa, question: Question<'_>, specification: &impl Specification, mut verdict: Verdict) -> Verdict {
+    let open: Vec<Property> =
+        verdict.outcomes().filter(|(_, outcome)| **outcome != Outcome::Proved).map(|(property, _)| property).collect();
+    if !open.is_empty() {
+        refute(isa, question, specification, &open).into_iter().for_each(|witness| verdict.refute(witness));
+    }
+    verdict
+}
 
 /// Runs a function until there is a witness against each of these properties, or no input is left to try. Each witness is
 /// the first of its property; there may be some of properties that weren't asked for.
