@@ -8,7 +8,7 @@ use chacha_dsl_codegen::listing::Line;
 use chacha_dsl_codegen::{Description, Listing, Target};
 use chacha_dsl_testing::contract::{CHECKS, run};
 use chacha_dsl_testing::{Architecture, Random, disassemble_at};
-use common::{architecture, description, each_target, listing, slow, verdict, with_subject, witnesses};
+use common::{architecture, check_consistent, description, each_target, listing, slow, verdict, with_subject, witnesses};
 
 /// What became of mutants.
 #[derive(Default)]
@@ -59,6 +59,7 @@ fn text(target: &dyn Target, code: &[u8], at: usize) -> String {
 fn judge(d: &Description, target: &dyn Target, original: &[u8], mutant: &[u8], at: usize, count: &mut Count) {
     let (verdict, witnesses) = (verdict(d, target, mutant), witnesses(d, target, mutant));
     let edit = || format!("{}: at {at:#x}: `{}` as `{}`", target.name(), text(target, original, at), text(target, mutant, at));
+    check_consistent(&verdict, &witnesses);
     if verdict.is_proved() {
         count.equivalent += 1;
         println!("proved all the same: {}", edit());

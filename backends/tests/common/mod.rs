@@ -10,7 +10,7 @@ use chacha_dsl_testing::Architecture;
 use chacha_dsl_testing::contract::Subject;
 use chacha_dsl_verifier::contract::Contract;
 use chacha_dsl_verifier::prove::Question;
-use chacha_dsl_verifier::verdict::{Property, Verdict, Witness};
+use chacha_dsl_verifier::verdict::{Outcome, Property, Verdict, Witness};
 
 /// Whether the slow tier runs too: CI sets it always.
 pub fn slow() -> bool {
@@ -80,6 +80,12 @@ pub fn verdict(d: &Description, target: &dyn Target, code: &[u8]) -> Verdict {
 /// What refutes code for a target, property by property; nothing may be found against a function that is proved.
 pub fn witnesses(d: &Description, target: &dyn Target, code: &[u8]) -> Vec<Witness> {
     proof::refute(d, target.isa(), question(target, code), &Property::ALL)
+}
+
+/// No property is both proved and refuted.
+pub fn check_consistent(verdict: &Verdict, witnesses: &[Witness]) {
+    let both = witnesses.iter().find(|witness| *verdict.outcome(witness.property) == Outcome::Proved);
+    assert_eq!(both, None, "proved, and refuted:\n{verdict}");
 }
 
 /// What is asked of every generated function.

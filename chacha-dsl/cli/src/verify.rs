@@ -57,7 +57,7 @@ pub fn verify(arguments: &Verify) -> Result<(String, u8), Failure> {
     let report = Report {
         file: shown.to_string(),
         kind,
-        assembler: assembler.map(|name| name.to_string()),
+        assembler,
         symbol,
         offset,
         size: bytes.len(),
