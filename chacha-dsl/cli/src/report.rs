@@ -109,7 +109,7 @@ impl Report {
                 visible(&self.description),
                 self.standard()
             ),
-            Overall::Refuted => writeln!(report, "REFUTED: the input shown breaks the contract. What is undecided may hold or not."),
+            Overall::Refuted => writeln!(report, "REFUTED: the inputs shown break the contract; what is undecided may hold or not."),
             Overall::Undecided => writeln!(report, "UNDECIDED: what is undecided may hold or not; no input that was tried breaks it."),
         };
         report

@@ -363,6 +363,18 @@ fn contracts_are_told_apart() {
     check_refuted(&verify(&scratch, "saves.o", X86, &[]), &["stack-free             REFUTED\n    at        0x0 `push rbx`"]);
     let result = verify(&scratch, "saves.o", X86, &["--contract", "kernel"]);
     assert!(!result.stdout.contains("REFUTED"), "{result:?}");
+
+    // movdqu 0x100(%rip), %xmm0; ret
+    scratch.file("data", [0xf3, 0x0f, 0x6f, 0x05, 0, 1, 0, 0, 0xc3]);
+    check_refuted(&verify(&scratch, "data", X86, &[]), &["memory                 REFUTED\n    at        0x0 `movdqu xmm0"]);
+    check_undecided(&verify(&scratch, "data", X86, &["--contract", "kernel"]), &[]);
+    // What is left there of the key is.
+    let leaves = text.replace("\tret\n", "\tmovq\t%r11, -8(%rsp)\n\txorl\t%r11d, %r11d\n\tret\n");
+    let load = leaves.lines().find(|line| line.contains("(%rsi), %xmm9")).expect("the key is loaded");
+    scratch.file("leaves.o", object(X86, &leaves.replace(load, &format!("{load}\n\tmovq %xmm9, %r11"))).file);
+    let says = &["stack-free             REFUTED", "what is left on the stack differs with the key"];
+    check_refuted(&verify(&scratch, "leaves.o", X86, &["--contract", "kernel"]), says);
+
     check_refused_by_clap(&verify(&scratch, "saves.o", X86, &["--contract", "lax"]));
 }
 
