@@ -43,6 +43,10 @@ pub fn verify(arguments: &Verify) -> Result<(String, u8), Failure> {
     let mut file = code::read_file(&arguments.file).map_err(usage)?;
     let mut assembler = None;
     if arguments.file.extension().is_some_and(|extension| extension == "S" || extension == "s") {
+        if !cfg!(feature = "elf") {
+            let why = "is assembly, and this command was built without its feature `elf`, by which it would read the object";
+            return Err(usage(format!("`{shown}` {why}")));
+        }
         let (object, name) =
             assembly::assemble(&arguments.file, architecture).map_err(|why| usage(format!("`{shown}` can't be assembled: {why}")))?;
         (file, assembler) = (object, Some(name));
