@@ -11,7 +11,7 @@ use chacha_dsl_testing::Architecture;
 use chacha_dsl_testing::contract::Subject;
 use chacha_dsl_verifier::contract::Contract;
 use chacha_dsl_verifier::prove::{BUDGET, Question};
-use chacha_dsl_verifier::verdict::Verdict;
+use chacha_dsl_verifier::verdict::{Outcome, Property, Verdict, Witness};
 
 /// Whether the slow tier runs too: CI sets it always.
 pub fn slow() -> bool {
@@ -79,5 +79,21 @@ pub fn each_target(f: impl Fn(&'static dyn Target) + Sync) {
 
 /// What the verifier says of code for a target.
 pub fn verdict(d: &Description, target: &dyn Target, code: &[u8]) -> Verdict {
-    proof::prove(d, target.isa(), Question { code, extensions: target.extensions(), contract: Contract::Strict, budget: BUDGET })
+    proof::prove(d, target.isa(), question(target, code))
+}
+
+/// What refutes code for a target, property by property; nothing may be found against a function that is proved.
+pub fn witnesses(d: &Description, target: &dyn Target, code: &[u8]) -> Vec<Witness> {
+    proof::refute(d, target.isa(), question(target, code), &Property::ALL)
+}
+
+/// No property is both proved and refuted.
+pub fn check_consistent(verdict: &Verdict, witnesses: &[Witness]) {
+    let both = witnesses.iter().find(|witness| *verdict.outcome(witness.property) == Outcome::Proved);
+    assert_eq!(both, None, "proved, and refuted:\n{verdict}");
+}
+
+/// What is asked of every generated function.
+fn question<'q>(target: &'q dyn Target, code: &'q [u8]) -> Question<'q> {
+    Question { code, extensions: target.extensions(), contract: Contract::Strict, budget: BUDGET }
 }
