@@ -7,12 +7,14 @@
 pub mod abi;
 pub mod contract;
 pub mod domain;
+mod induction;
 pub mod isa;
+pub mod layout;
 pub mod machine;
 pub mod memory;
 pub mod numbers;
-mod place;
 pub mod prove;
 pub mod spec;
+mod stack;
 pub mod terms;
 pub mod verdict;

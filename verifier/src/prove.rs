@@ -1,25 +1,24 @@
 //! The proof: a walk over the code on terms, with induction over its block loops.
 //!
 //! Owns the walk. What instructions mean is [`crate::isa`]'s, when terms are equal is [`crate::terms`]'s, what memory is and
-//! what may be done to it is [`crate::memory`]'s.
+//! what may be done to it is [`crate::memory`]'s, what the state of all arrivals at a loop is `induction`'s.
 //!
-//! A path begins at the entry with a variable in each register. Loops whose count is a number are walked through. A loop
-//! whose count isn't one is walked through once on trial; what comes back to its head says how each register depends on the
-//! number of blocks done, `i`: not at all, linearly, or in no way that is known, in which case it becomes a variable of its
-//! own. The walk begins anew at the head with this general state, and its way back must end in an instance of the same
-//! state, for more blocks done: then the state is one of every arrival. What is left of the blocks has an interval, which
-//! branches narrow.
+//! Without blocks and with some is walked separately. A path begins at the entry with a variable in each register. Loops whose count is a number are walked through. A loop
+//! whose count isn't one is walked through once on trial; what comes back to its head says what the general state of its
+//! arrivals may be. The walk begins anew at the head with it, and its way back must end in an instance of the same state, for
+//! more blocks done: then the state is one of every arrival. What is left of the blocks has an interval, which branches narrow.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
 
 use crate::abi::{InstructionSet, Isa, LoongArch64, ReturnAddress, X86_64};
 use crate::contract::Contract;
 use crate::domain::Domain;
+use crate::induction::General;
 use crate::isa::{Decoded, Timing};
+use crate::layout::{Layout, ReadOnly};
 use crate::machine::{LANES, Next, State, Undecided};
-use crate::memory::{Inputs, Progress, View};
-use crate::place::depends_on_place;
+use crate::memory::{Inputs, MOST_BLOCKS, Progress, View};
 use crate::terms::{Node, Term, Terms};
 use crate::verdict::{Finding, Property, Verdict};
 
@@ -29,11 +28,16 @@ pub type Specification<'s> = &'s mut dyn FnMut(&mut Terms, &[Term; 8], &[Term; 2
 /// Instructions that a proof executes at most: enough for thousands of rounds, and an end for loops that have none.
 const BUDGET: usize = 30_000;
 
+/// Why a loop isn't followed that goes back amid a block.
+const BEGUN: &str = "the loop goes back with other output written behind the blocks done than it began with";
+
 /// What a proof is asked for.
 #[derive(Clone, Copy, Debug)]
 pub struct Question<'q> {
     /// The function, entered at its first byte.
     pub code: &'q [u8],
+    /// The data that it has beside it.
+    pub data: &'q [ReadOnly<'q>],
     /// The extensions that its instructions may belong to, as the manuals name them.
     pub extensions: &'q [&'q str],
     /// What it has to keep to.
@@ -69,29 +73,6 @@ enum Stop {
     Undecided(usize, String),
 }
 
-/// How a register at the head of a loop depends on the blocks done.
-#[derive(Clone, Debug)]
-enum Shape {
-    /// It is this term.
-    Same(Term),
-    /// It is this term plus so much for each block done since.
-    Linear(Term, u64),
-    /// Nothing is known of it; whether it may hold a secret.
-    Lost(bool),
-}
-
-/// The general state at the head of a loop.
-#[derive(Clone)]
-struct General {
-    shapes: Vec<Shape>,
-    /// The blocks done at the first arrival.
-    first: Term,
-    /// What every arrival has done to memory at most: the blocks left are an interval of all.
-    progress: Progress,
-    /// How the counter in memory depends on the blocks done.
-    counter: Shape,
-}
-
 /// An arrival at the head of a loop that is being tried.
 #[derive(Clone)]
 struct Trial {
@@ -121,25 +102,11 @@ struct Walk<'c, I: InstructionSet> {
     heads: BTreeSet<usize>,
     terms: Terms,
     inputs: Inputs,
+    layout: Layout<'c>,
     entry: State<Term>,
     findings: BTreeMap<Property, Finding>,
     steps: usize,
     instructions: HashMap<usize, Rc<Decoded<I::Instruction>>>,
-    /// Offsets of instructions that are known not to depend on where the code lies.
-    placed: HashSet<usize>,
-}
-
-/// Every register as a list, in a fixed order.
-fn registers(state: &State<Term>) -> Vec<Term> {
-    let lanes = state.vector.iter().flatten();
-    state.general.iter().chain(lanes).chain(&state.mask).chain(&state.flags).copied().collect()
-}
-
-/// Puts a list back.
-fn put_registers(state: &mut State<Term>, values: &[Term]) {
-    let lanes = state.vector.iter_mut().flatten();
-    let all = state.general.iter_mut().chain(lanes).chain(&mut state.mask).chain(&mut state.flags);
-    all.zip(values).for_each(|(register, value)| *register = *value);
 }
 
 impl<'c, I: InstructionSet> Walk<'c, I> {
@@ -160,17 +127,8 @@ impl<'c, I: InstructionSet> Walk<'c, I> {
         let arguments = abi.arguments.map(|register| entry.general[register]);
         let return_address = if let ReturnAddress::Register(register) = abi.return_address { Some(entry.general[register]) } else { None };
         let inputs = Inputs::new(&mut terms, arguments, entry.general[abi.stack_pointer], return_address);
-        Walk {
-            question,
-            heads,
-            terms,
-            inputs,
-            entry,
-            findings: BTreeMap::new(),
-            steps: 0,
-            instructions: HashMap::new(),
-            placed: HashSet::new(),
-        }
+        let layout = Layout::new(&mut terms, question.data, abi.alignment);
+        Walk { question, heads, terms, inputs, layout, entry, findings: BTreeMap::new(), steps: 0, instructions: HashMap::new() }
     }
 
     fn verdict(self, cut_short: Option<(usize, String)>) -> Verdict {
@@ -195,9 +153,17 @@ impl<'c, I: InstructionSet> Walk<'c, I> {
     }
 
     fn run(&mut self, specification: Specification<'_>) -> Result<(), Stop> {
-        let progress = Progress::new(&mut self.terms, &self.inputs);
-        let mut paths =
-            vec![Path { at: 0, state: self.entry.clone(), progress, tried: BTreeMap::new(), held: Vec::new(), general: BTreeMap::new() }];
+        // With blocks comes last in the list and so first.
+        let asked: &[(u64, u64)] = match self.question.contract {
+            Contract::Strict => &[(0, 0), (1, MOST_BLOCKS)],
+            Contract::Kernel => &[(1, MOST_BLOCKS)],
+        };
+        let mut paths = Vec::new();
+        for left in asked {
+            let progress = Progress::new(&mut self.terms, &self.inputs, *left);
+            let state = self.entry.clone();
+            paths.push(Path { at: 0, state, progress, tried: BTreeMap::new(), held: Vec::new(), general: BTreeMap::new() });
+        }
         while let Some(path) = paths.pop() {
             self.follow(path, &mut paths, specification)?;
         }
@@ -222,16 +188,11 @@ impl<'c, I: InstructionSet> Walk<'c, I> {
             if !decoded.extension.split_whitespace().all(|extension| self.question.extensions.contains(&extension)) {
                 self.find(&mut path, Property::DeclaredIsa, format!("it belongs to {}", decoded.extension));
             }
-            if self.placed.insert(at) && depends_on_place::<I>(&decoded.instruction, at as u64) {
-                return Err(Stop::Undecided(at, "what it gives depends on where the code lies".into()));
-            }
-            let mut view = View { inputs: &mut self.inputs, progress: &mut path.progress, seen: Vec::new() };
-            let next = I::execute(&decoded.instruction, &mut path.state, &mut view, &mut self.terms, at as u64);
-            let seen = std::mem::take(&mut view.seen);
-            for (property, detail) in seen {
-                self.find(&mut path, property, detail);
-            }
-            let next = next.map_err(|Undecided(why)| Stop::Undecided(at, why))?;
+            let next = match self.execute(&mut path, &decoded) {
+                Ok(Some(next)) => next,
+                Ok(None) => return Ok(()),
+                Err(Undecided(why)) => return Err(Stop::Undecided(at, why)),
+            };
             // That of a branch depends on its condition, which is looked at by itself.
             if decoded.timing == Timing::Variable && next == Next::Following {
                 self.find(&mut path, Property::ConstantTime, "its timing may depend on its operands".into());
@@ -255,6 +216,67 @@ impl<'c, I: InstructionSet> Walk<'c, I> {
                     }
                 }
             }
+        }
+    }
+
+    /// Executes an instruction, with what the contract says of its accesses; nothing if the path is followed no further.
+    fn execute(&mut self, path: &mut Path, decoded: &Decoded<I::Instruction>) -> Result<Option<Next<Term>>, Undecided> {
+        let place = self.layout.place::<I>(&mut self.terms, self.question.code, path.at, decoded.length)?;
+        let before = self.stack_pointer(&path.state);
+        let mut view = View {
+            inputs: &mut self.inputs,
+            progress: &mut path.progress,
+            layout: &self.layout,
+            contract: self.question.contract,
+            return_read: false,
+            lowest: None,
+            is_lost: false,
+            seen: Vec::new(),
+        };
+        let next = I::execute(&decoded.instruction, &mut path.state, &mut view, &mut self.terms, &place);
+        let View { return_read, lowest, is_lost, seen, .. } = view;
+        for (property, detail) in seen {
+            self.find(path, property, detail);
+        }
+        if is_lost {
+            self.count_held(path);
+            return Ok(None);
+        }
+        // The return moves the stack pointer, where the return address is on the stack; the end of the path looks at it.
+        let is_return = matches!(next, Ok(Next::Indirect { .. }));
+        if return_read && !is_return {
+            self.find(path, Property::Stack, "it reads the return address, and isn't the return".into());
+        }
+        let after = self.stack_pointer(&path.state);
+        if !is_return && before != after {
+            let is_below = after.is_some_and(|after| after <= 0);
+            if self.question.contract == Contract::Strict || !is_below {
+                self.find(path, Property::Stack, "it moves the stack pointer".into());
+            }
+        }
+        // A push accesses what it makes room for, a pop what it gives up.
+        let reach = before.into_iter().chain(after).min();
+        if lowest.is_some_and(|lowest| reach.is_none_or(|reach| lowest < reach)) {
+            self.find(path, Property::Stack, "it uses the stack below the stack pointer, where an interrupt may overwrite it".into());
+        }
+        match after {
+            Some(after) => path.progress.stack.forget_below(after),
+            None => path.progress.stack.forget(),
+        }
+        next.map(Some)
+    }
+
+    /// Where the stack pointer is, from where it was at the entry, if that is known.
+    fn stack_pointer(&mut self, state: &State<Term>) -> Option<i64> {
+        let register = I::abi().stack_pointer;
+        let moved = self.terms.sub(&state.general[register], &self.entry.general[register]);
+        self.terms.value(&moved).map(|moved| moved as i64)
+    }
+
+    /// What was found on trial counts after all.
+    fn count_held(&mut self, path: &mut Path) {
+        for finding in path.held.drain(..) {
+            self.findings.entry(finding.property).or_insert(finding);
         }
     }
 
@@ -293,7 +315,9 @@ impl<'c, I: InstructionSet> Walk<'c, I> {
         }
         let left = path.progress.left_term(&mut self.terms, &self.inputs);
         let Some([taken, not_taken]) = narrow(&mut self.terms, condition, left, path.progress.left) else {
-            return Err(Stop::Undecided(at, "the branch depends on more than the number of blocks left".into()));
+            let on =
+                if self.layout.decides(&self.terms, condition) { "where the code lies" } else { "more than the number of blocks left" };
+            return Err(Stop::Undecided(at, format!("the branch depends on {on}")));
         };
         for (to, interval) in [(target, taken), (following, not_taken)] {
             let Some(left) = interval else { continue };
@@ -312,109 +336,32 @@ impl<'c, I: InstructionSet> Walk<'c, I> {
             if let Some(Trial { state, progress, held }) = one.tried.remove(&to) {
                 one.held.truncate(held);
                 // The trial has shown how registers change. What it found, and its other ways, are those of the general state.
-                let general = self.generalise(&state, &progress, &one);
-                paths.push(self.instance(&general, &one, to));
+                let Some(general) = General::of(&mut self.terms, &self.inputs, (&state, &progress), (&one.state, &one.progress)) else {
+                    return Err(Stop::Undecided(at, BEGUN.into()));
+                };
+                paths.push(self.instance(general, &one, to));
                 // Ways out of the loop on trial lead nowhere new.
                 return Ok(());
             }
             let Some(general) = one.general.get(&to).cloned() else { return Err(Stop::NewHead(to)) };
-            if let Some(weaker) = self.weaker(&general, &one) {
-                paths.push(self.instance(&weaker, &one, to));
-                return Ok(());
+            match general.of_all(&mut self.terms, &self.inputs, &one.state, &one.progress) {
+                None => return Err(Stop::Undecided(at, BEGUN.into())),
+                Some(all) if all == general => {}
+                Some(weaker) => {
+                    paths.push(self.instance(weaker, &one, to));
+                    return Ok(());
+                }
             }
         }
         Ok(())
     }
 
-    /// The general state of an arrival and the way back from it.
-    fn generalise(&mut self, first: &State<Term>, before: &Progress, back: &Path) -> General {
-        let blocks = self.terms.sub(&back.progress.done, &before.done);
-        let blocks = self.terms.value(&blocks);
-        let shape = |terms: &mut Terms, inputs: &Inputs, one: Term, two: Term| {
-            if one == two {
-                return Shape::Same(one);
-            }
-            let step = terms.sub(&two, &one);
-            match (terms.value(&step), blocks) {
-                // Down is a step too: numbers wrap.
-                (Some(step), Some(blocks)) if blocks > 0 && terms.width(&one) == 64 && (step as i64) % blocks as i64 == 0 => {
-                    Shape::Linear(one, (step as i64 / blocks as i64) as u64)
-                }
-                _ => Shape::Lost(inputs.is_secret(terms, one) || inputs.is_secret(terms, two)),
-            }
-        };
-        let pairs: Vec<(Term, Term)> = registers(first).into_iter().zip(registers(&back.state)).collect();
-        let shapes = pairs.into_iter().map(|(one, two)| shape(&mut self.terms, &self.inputs, one, two)).collect();
-        let counter = shape(&mut self.terms, &self.inputs, before.counter, back.progress.counter);
-        let mut progress = before.clone();
-        progress.join(&back.progress);
-        General { shapes, first: before.done, progress, counter }
-    }
-
-    /// A path in the general state, for a number of blocks done that is a new variable.
-    fn instance(&mut self, general: &General, from: &Path, head: usize) -> Path {
-        let done = self.terms.variable(64, "blocks done");
-        let values: Vec<Term> = self.values(general, done);
-        let mut path = from.clone();
-        let widths: Vec<u32> = registers(&path.state).iter().map(|term| self.terms.width(term)).collect();
-        let values: Vec<Term> = values
-            .into_iter()
-            .zip(&general.shapes)
-            .zip(widths)
-            .map(|((value, shape), width)| match shape {
-                Shape::Lost(secret) => self.inputs.unknown(&mut self.terms, width, *secret),
-                _ => value,
-            })
-            .collect();
-        put_registers(&mut path.state, &values);
-        path.progress = general.progress.clone();
-        path.progress.done = done;
-        path.progress.counter = match general.counter {
-            Shape::Lost(secret) => self.inputs.unknown(&mut self.terms, 64, secret),
-            _ => self.value(general, &general.counter, done),
-        };
-        path.general.insert(head, general.clone());
-        path.at = head;
+    /// The path that begins at the head of a loop in its general state.
+    fn instance(&mut self, general: General, from: &Path, head: usize) -> Path {
+        let (state, progress) = general.instance(&mut self.terms, &mut self.inputs, &from.state);
+        let mut path = Path { at: head, state, progress, ..from.clone() };
+        path.general.insert(head, general);
         path
-    }
-
-    /// What registers are in general when so many blocks are done; of lost ones, anything.
-    fn values(&mut self, general: &General, done: Term) -> Vec<Term> {
-        general.shapes.iter().map(|shape| self.value(general, shape, done)).collect()
-    }
-
-    /// What one of them is.
-    fn value(&mut self, general: &General, shape: &Shape, done: Term) -> Term {
-        match *shape {
-            Shape::Same(term) => term,
-            Shape::Linear(base, step) => {
-                let since = self.terms.sub(&done, &general.first);
-                let by = self.terms.multiple(&since, step);
-                self.terms.add(&base, &by)
-            }
-            Shape::Lost(_) => done,
-        }
-    }
-
-    /// If what comes back is no instance of the general state, a more general one.
-    fn weaker(&mut self, general: &General, back: &Path) -> Option<General> {
-        let mut meant = self.values(general, back.progress.done);
-        meant.push(self.value(general, &general.counter, back.progress.done));
-        let found = registers(&back.state).into_iter().chain([back.progress.counter]);
-        let mut weaker = general.clone();
-        let mut changed = weaker.progress.join(&back.progress);
-        for ((shape, meant), found) in weaker.shapes.iter_mut().chain([&mut weaker.counter]).zip(meant).zip(found) {
-            let secret = self.inputs.is_secret(&self.terms, found);
-            let next = match shape {
-                Shape::Lost(false) if secret => Shape::Lost(true),
-                Shape::Lost(_) => continue,
-                _ if meant == found => continue,
-                _ => Shape::Lost(secret || self.inputs.is_secret(&self.terms, meant)),
-            };
-            *shape = next;
-            changed = true;
-        }
-        changed.then_some(weaker)
     }
 
     /// Takes whole blocks that have been written for done, once they are compared.
@@ -492,9 +439,7 @@ impl<'c, I: InstructionSet> Walk<'c, I> {
                 self.find(path, Property::RegisterClean, format!("{name} depends on the key"));
             }
         }
-        for finding in path.held.drain(..) {
-            self.findings.entry(finding.property).or_insert(finding);
-        }
+        self.count_held(path);
     }
 }
 

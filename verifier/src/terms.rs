@@ -7,7 +7,7 @@
 //!
 //! Every rule is checked by `tests/terms.rs`, exhaustively at small widths.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use crate::domain::Domain;
 
@@ -116,6 +116,20 @@ impl Terms {
             Node::Below(a, b) | Node::BelowSigned(a, b) => vec![*a, *b],
             Node::Select(c, a, b) => vec![*c, *a, *b],
         }
+    }
+
+    /// Whether a term has one of these variables in it.
+    pub fn depends_on(&self, term: Term, variables: &[Term]) -> bool {
+        let (mut waiting, mut seen) = (vec![term], HashSet::new());
+        while let Some(next) = waiting.pop() {
+            if variables.contains(&next) {
+                return true;
+            }
+            if seen.insert(next) {
+                waiting.extend(self.parts(next));
+            }
+        }
+        false
     }
 
     fn intern(&mut self, width: u32, node: Node) -> Term {
@@ -526,6 +540,10 @@ impl Domain for Terms {
                 self.join(&pieces)
             }
             Node::SignExtend(inner) if low + width <= self.width(&inner) => self.extract(&inner, low, width),
+            // Multiples of 2^width leave the low bits to the number.
+            Node::Sum(parts, number) if low == 0 && parts.iter().all(|(_, by)| by.trailing_zeros() >= width) => {
+                self.constant(width, number)
+            }
             // The low word of a sum doesn't depend on the high bits of its number.
             Node::Sum(parts, number) if low == 0 && whole == 64 && width == 32 && number != sign_extend(number, width) & mask(whole) => {
                 let number = sign_extend(number, width) & mask(whole);
@@ -578,6 +596,11 @@ impl Domain for Terms {
                 self.intern(1, Node::IsZero(difference))
             }
             _ if self.width(a) == 1 => self.not(&difference),
+            // What is widened is zero where it was.
+            Node::SignExtend(inner) => {
+                let zero = self.constant(self.width(&inner), 0);
+                self.equal(&inner, &zero)
+            }
             // Of a difference and its negative, one stands for both.
             Node::Sum(parts, number) => {
                 let width = self.width(a);
@@ -633,6 +656,74 @@ impl Domain for Terms {
 }
 
 impl Terms {
+    /// The term with another one in place of a variable, built anew.
+    pub fn substitute(&mut self, term: Term, variable: Term, by: Term, known: &mut HashMap<Term, Term>) -> Term {
+        if term == variable {
+            return by;
+        }
+        if let Some(done) = known.get(&term) {
+            return *done;
+        }
+        let width = self.width(&term);
+        let mut of = |terms: &mut Terms, part: &Term| terms.substitute(*part, variable, by, known);
+        let new = match self.node(term).clone() {
+            Node::Constant(_) | Node::Variable(_) => term,
+            Node::Sum(parts, number) => {
+                let mut all: Vec<(Term, u64)> = parts.iter().map(|(part, factor)| (of(self, part), *factor)).collect();
+                all.push((self.constant(width, number), 1));
+                self.sum(width, &all)
+            }
+            Node::Xor(parts, number) => {
+                let mut all: Vec<Term> = parts.iter().map(|part| of(self, part)).collect();
+                all.push(self.constant(width, number));
+                self.xor_all(width, &all)
+            }
+            Node::And(parts) | Node::Or(parts) => {
+                let ones = u64::from(matches!(self.node(term), Node::And(_))).wrapping_neg();
+                let mut all = self.constant(width, ones);
+                for part in &parts {
+                    let part = of(self, part);
+                    all = if ones == 0 { self.or(&all, &part) } else { self.and(&all, &part) };
+                }
+                all
+            }
+            Node::Rotate(a, distance) => {
+                let a = of(self, &a);
+                self.rotate_left(&a, distance)
+            }
+            Node::Extract(a, low) => {
+                let a = of(self, &a);
+                self.extract(&a, low, width)
+            }
+            Node::Concat(parts) => {
+                let parts: Vec<Term> = parts.iter().map(|part| of(self, part)).collect();
+                self.join(&parts)
+            }
+            Node::SignExtend(a) => {
+                let a = of(self, &a);
+                self.sign_extend(&a, width)
+            }
+            Node::IsZero(a) => {
+                let (a, zero) = (of(self, &a), self.constant(self.width(&a), 0));
+                self.equal(&a, &zero)
+            }
+            Node::Below(a, b) => {
+                let (a, b) = (of(self, &a), of(self, &b));
+                self.below(&a, &b)
+            }
+            Node::BelowSigned(a, b) => {
+                let (a, b) = (of(self, &a), of(self, &b));
+                self.below_signed(&a, &b)
+            }
+            Node::Select(c, a, b) => {
+                let (c, a, b) = (of(self, &c), of(self, &a), of(self, &b));
+                self.select(&c, &a, &b)
+            }
+        };
+        known.insert(term, new);
+        new
+    }
+
     /// The number that a term is for these numbers in place of its variables.
     pub fn evaluate(&self, term: Term, variable: &mut dyn FnMut(Variable) -> u64, known: &mut HashMap<Term, u64>) -> u64 {
         if let Some(value) = known.get(&term) {

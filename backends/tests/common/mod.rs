@@ -74,5 +74,5 @@ pub fn each_target(f: impl Fn(&'static dyn Target) + Sync) {
 
 /// What the verifier says of code for a target.
 pub fn verdict(d: &Description, target: &dyn Target, code: &[u8]) -> Verdict {
-    proof::prove(d, target.isa(), Question { code, extensions: target.extensions(), contract: Contract::Strict })
+    proof::prove(d, target.isa(), Question { code, data: &[], extensions: target.extensions(), contract: Contract::Strict })
 }

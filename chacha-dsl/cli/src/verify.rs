@@ -149,7 +149,7 @@ fn decide(
         // The other side has gone if its patience has ended.
         let _ = sender.send((standard, None));
         let outcome = function.doubt.map(Outcome::None).unwrap_or_else(|| {
-            let question = Question { code: &function.bytes, extensions: target.extensions(), contract: Contract::Strict };
+            let question = Question { code: &function.bytes, data: &[], extensions: target.extensions(), contract: Contract::Strict };
             Outcome::Verdict(proof::prove(&d, target.isa(), question))
         });
         let _ = sender.send((standard, Some(outcome)));
