@@ -365,11 +365,27 @@ impl Terms {
                 }
             }
         }
+        if let Some(narrow) = self.all_widened(width, &kept, number) {
+            let inner = self.xor_all(self.width(&narrow[0]), &narrow);
+            return self.sign_extend(&inner, width);
+        }
         match kept[..] {
             [] => self.constant(width, number),
             [only] if number == 0 => only,
             _ => self.intern(width, Node::Xor(kept, number)),
         }
+    }
+
+    /// What words were before their highest bits were copied, if all were, from one width, and a number looks like that too.
+    fn all_widened(&mut self, width: u32, terms: &[Term], number: u64) -> Option<Vec<Term>> {
+        let inner = |term: &Term| if let Node::SignExtend(inner) = self.node(*term) { Some(*inner) } else { None };
+        let mut all: Vec<Term> = terms.iter().map(inner).collect::<Option<_>>()?;
+        let narrow = self.width(all.first()?);
+        let as_wide = sign_extend(number, narrow) & mask(width) == number;
+        (as_wide && all.iter().all(|term| self.width(term) == narrow)).then(|| {
+            all.push(self.constant(narrow, number));
+            all
+        })
     }
 
     /// Sorted, flattened, without repetitions.

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 
 use chacha_dsl_backends::TARGETS;
 use chacha_dsl_codegen::Format;
+use chacha_dsl_verifier::contract::Contract;
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand};
 
@@ -80,7 +81,7 @@ pub struct Verify {
     pub description: String,
 
     /// What the function must keep to
-    #[arg(long, value_name = "NAME", default_value = "strict", value_parser = PossibleValuesParser::new(["strict"]))]
+    #[arg(long, value_name = "NAME", default_value = "strict", value_parser = PossibleValuesParser::new(Contract::ALL.map(Contract::name)))]
     pub contract: String,
 }
 

@@ -7,6 +7,7 @@
 mod arguments;
 mod assembly;
 mod code;
+mod data;
 mod descriptions;
 mod emit;
 mod files;

@@ -10,12 +10,14 @@ use chacha_dsl_backends::target;
 use chacha_dsl_codegen::description::builtin;
 use chacha_dsl_codegen::{Description, Place, Request, Target, proof};
 use chacha_dsl_verifier::contract::Contract;
+use chacha_dsl_verifier::layout::ReadOnly;
 use chacha_dsl_verifier::prove::Question;
 use chacha_dsl_verifier::verdict::{Property, Verdict};
 
 use crate::Failure;
 use crate::arguments::Verify;
 use crate::code::{Architecture, Function};
+use crate::data::Data;
 use crate::render::Sources;
 use crate::{assembly, code, descriptions};
 
@@ -65,14 +67,15 @@ pub fn verify(arguments: &Verify) -> Result<(String, bool), Failure> {
     line("contract", arguments.contract.clone());
     let name = arguments.description.clone();
     let read = move || source.map_or_else(|| builtin(&name), |(_, text)| Description::parse_text(&text).ok());
-    let (standard, outcome) = decide(function, read, target);
+    let contract = Contract::of_name(&arguments.contract).unwrap_or_default();
+    let (standard, outcome) = decide(function, read, target, contract);
     line(
         "description",
         format!("{}: {}", arguments.description, standard.unwrap_or("whether it is ChaCha20 by RFC 8439 was not found out")),
     );
     report.push('\n');
     let proved = outcome.is_ok_and_proved();
-    outcome.write(&mut report);
+    outcome.write(&mut report, contract);
     Ok((report, proved))
 }
 
@@ -88,7 +91,7 @@ impl Outcome {
         matches!(self, Outcome::Verdict(Verdict::Proved))
     }
 
-    fn write(&self, report: &mut String) {
+    fn write(&self, report: &mut String, contract: Contract) {
         let (findings, cut_short, why) = match self {
             Outcome::Verdict(Verdict::Proved) => (&[][..], None, None),
             Outcome::Verdict(Verdict::NotProved { findings, cut_short }) => (&findings[..], cut_short.as_ref(), None),
@@ -116,7 +119,10 @@ impl Outcome {
             _ = writeln!(report, "There is no proof: {}.", visible(why));
         }
         report.push_str(if self.is_ok_and_proved() {
-            "PROVED for every key, every counter and every number of blocks.\n"
+            match contract {
+                Contract::Strict => "PROVED for every key, every counter and every number of blocks.\n",
+                Contract::Kernel => "PROVED for every key, every counter and every number of blocks from one on.\n",
+            }
         } else if followed {
             "NOT PROVED: see the properties above.\n"
         } else {
@@ -140,6 +146,7 @@ fn decide(
     function: Function,
     read: impl FnOnce() -> Option<Description> + Send + 'static,
     target: &'static dyn Target,
+    contract: Contract,
 ) -> (Option<&'static str>, Outcome) {
     let (sender, answers) = channel();
     let work = move || {
@@ -149,7 +156,8 @@ fn decide(
         // The other side has gone if its patience has ended.
         let _ = sender.send((standard, None));
         let outcome = function.doubt.map(Outcome::None).unwrap_or_else(|| {
-            let question = Question { code: &function.bytes, data: &[], extensions: target.extensions(), contract: Contract::Strict };
+            let data: Vec<ReadOnly<'_>> = function.data.iter().map(Data::read_only).collect();
+            let question = Question { code: &function.bytes, data: &data, extensions: target.extensions(), contract };
             Outcome::Verdict(proof::prove(&d, target.isa(), question))
         });
         let _ = sender.send((standard, Some(outcome)));
