@@ -2,6 +2,8 @@
 
 #![allow(dead_code, reason = "each test binary uses its own part")]
 
+pub mod edits;
+
 use chacha_dsl_backends::TARGETS;
 use chacha_dsl_codegen::description::builtin;
 use chacha_dsl_codegen::meaning::keystream;
@@ -74,5 +76,10 @@ pub fn each_target(f: impl Fn(&'static dyn Target) + Sync) {
 
 /// What the verifier says of code for a target.
 pub fn verdict(d: &Description, target: &dyn Target, code: &[u8]) -> Verdict {
-    proof::prove(d, target.isa(), Question { code, data: &[], extensions: target.extensions(), contract: Contract::Strict })
+    verdict_under(Contract::Strict, d, target, code)
+}
+
+/// What it says under a contract.
+pub fn verdict_under(contract: Contract, d: &Description, target: &dyn Target, code: &[u8]) -> Verdict {
+    proof::prove(d, target.isa(), Question { code, data: &[], extensions: target.extensions(), contract })
 }
