@@ -222,7 +222,7 @@ fn apply(elf: &object::File<'_>, code: &mut Code<'_>, at: u64, relocation: &Relo
     let RelocationTarget::Symbol(target) = relocation.target() else { return left("a relocation against no symbol") };
     let Some(target) = elf.symbol_by_index(target).ok().filter(|target| target.is_local() && target.section_index() == Some(code.section))
     else {
-        return left("a branch to another section or to a symbol that is not local");
+        return left("a branch or distance to another section or to a symbol that is not local");
     };
     let distance = target.address().wrapping_add_signed(relocation.addend()).wrapping_sub(at) as i64;
     let place =
