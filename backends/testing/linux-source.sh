@@ -32,7 +32,7 @@ fetch() {
     rm -rf "$new"
     mkdir -p "$new/package" "$new/tree"
     say "reading the package lists of Debian's $release ..."
-    open_archive "$new/apt" "$release"
+    open_archive "$new/apt" "$release" -o APT::Update::Error-Mode=any
     package=$(private_apt apt-cache pkgnames linux-source- | grep -E '^linux-source-[0-9.]+$' | sort -V | tail -n 1 || true)
     [[ -n $package ]] || give_up "Debian's $release at $mirror has no package of the kernel's source."
     say "fetching $package, about 150 MB ..."

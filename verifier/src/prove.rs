@@ -223,6 +223,10 @@ impl<'c, I: InstructionSet> Walk<'c, I> {
     fn execute(&mut self, path: &mut Path, decoded: &Decoded<I::Instruction>) -> Result<Option<Next<Term>>, Undecided> {
         let place = self.layout.place::<I>(&mut self.terms, self.question.code, path.at, decoded.length)?;
         let before = self.stack_pointer(&path.state);
+        match before {
+            Some(before) => path.progress.stack.forget_below(before),
+            None => path.progress.stack.forget(),
+        }
         let mut view = View {
             inputs: &mut self.inputs,
             progress: &mut path.progress,
@@ -258,10 +262,6 @@ impl<'c, I: InstructionSet> Walk<'c, I> {
         let reach = before.into_iter().chain(after).min();
         if lowest.is_some_and(|lowest| reach.is_none_or(|reach| lowest < reach)) {
             self.find(path, Property::Stack, "it uses the stack below the stack pointer, where an interrupt may overwrite it".into());
-        }
-        match after {
-            Some(after) => path.progress.stack.forget_below(after),
-            None => path.progress.stack.forget(),
         }
         next.map(Some)
     }
