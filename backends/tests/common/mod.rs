@@ -2,6 +2,8 @@
 
 #![allow(dead_code, reason = "each test binary uses its own part")]
 
+pub mod edits;
+
 use chacha_dsl_backends::TARGETS;
 use chacha_dsl_codegen::description::builtin;
 use chacha_dsl_codegen::meaning::keystream;
@@ -79,7 +81,12 @@ pub fn each_target(f: impl Fn(&'static dyn Target) + Sync) {
 
 /// What the verifier says of code for a target.
 pub fn verdict(d: &Description, target: &dyn Target, code: &[u8]) -> Verdict {
-    proof::prove(d, target.isa(), question(target, code))
+    verdict_under(Contract::Strict, d, target, code)
+}
+
+/// What it says under a contract.
+pub fn verdict_under(contract: Contract, d: &Description, target: &dyn Target, code: &[u8]) -> Verdict {
+    proof::prove(d, target.isa(), Question { contract, ..question(target, code) })
 }
 
 /// What refutes code for a target, property by property; nothing may be found against a function that is proved.
@@ -95,5 +102,5 @@ pub fn check_consistent(verdict: &Verdict, witnesses: &[Witness]) {
 
 /// What is asked of every generated function.
 fn question<'q>(target: &'q dyn Target, code: &'q [u8]) -> Question<'q> {
-    Question { code, extensions: target.extensions(), contract: Contract::Strict, budget: BUDGET }
+    Question { code, data: &[], extensions: target.extensions(), contract: Contract::Strict, budget: BUDGET }
 }
