@@ -29,6 +29,9 @@ struct Case {
     strict: Expected,
 }
 
+/// The label of the loop over blocks.
+const LOOP: &str = ".L__arch_chacha20_blocks_nostack_rows1:";
+
 const STACK: &[Property] = &[Property::Stack];
 
 const CASES: &[Case] = &[
@@ -167,6 +170,51 @@ const CASES: &[Case] = &[
         loongarch: &[Before("vst $vr3, $a0, 48", "vld $vr8, $a1, 15\nvldi $vr8, 0")],
         kernel: Not(&[Property::Function, Property::Memory]),
         strict: Not(&[Property::Function, Property::Memory]),
+    },
+    Case {
+        name: "the counter kept in a vector",
+        x86: &[
+            Replace("movq %rax, %xmm7", ""),
+            Before(LOOP, "movq %rax, %xmm7"),
+            Before("addq $64, %rdi", "movl $1, %r8d\nmovq %r8, %xmm8\npaddq %xmm8, %xmm7\npxor %xmm8, %xmm8"),
+        ],
+        loongarch: &[
+            Replace("vinsgr2vr.d $vr7, $t0, 0", ""),
+            Before(LOOP, "vinsgr2vr.d $vr7, $t0, 0"),
+            Before("addi.d $a0, $a0, 64", "li.w $t1, 1\nvldi $vr8, 0\nvinsgr2vr.d $vr8, $t1, 0\nvadd.d $vr7, $vr7, $vr8"),
+        ],
+        kernel: Proved,
+        strict: Proved,
+    },
+    Case {
+        name: "the counter kept in a vector, without the carry",
+        x86: &[
+            Replace("movq %rax, %xmm7", ""),
+            Before(LOOP, "movq %rax, %xmm7"),
+            Before("addq $64, %rdi", "movl $1, %r8d\nmovq %r8, %xmm8\npaddd %xmm8, %xmm7\npxor %xmm8, %xmm8"),
+        ],
+        loongarch: &[
+            Replace("vinsgr2vr.d $vr7, $t0, 0", ""),
+            Before(LOOP, "vinsgr2vr.d $vr7, $t0, 0"),
+            Before("addi.d $a0, $a0, 64", "li.w $t1, 1\nvldi $vr8, 0\nvinsgr2vr.d $vr8, $t1, 0\nvadd.w $vr7, $vr7, $vr8"),
+        ],
+        kernel: Not(&[Property::Function]),
+        strict: Not(&[Property::Function]),
+    },
+    Case {
+        name: "the counter kept in a vector, right for two blocks and no more",
+        x86: &[
+            Replace("movq %rax, %xmm7", ""),
+            Before(LOOP, "movq %rax, %xmm7\nmovl $1, %r9d"),
+            Before("addq $64, %rdi", "movq %r9, %xmm8\npaddq %xmm8, %xmm7\npxor %xmm8, %xmm8\naddq $1, %r9"),
+        ],
+        loongarch: &[
+            Replace("vinsgr2vr.d $vr7, $t0, 0", ""),
+            Before(LOOP, "vinsgr2vr.d $vr7, $t0, 0\nli.w $t2, 1"),
+            Before("addi.d $a0, $a0, 64", "vldi $vr8, 0\nvinsgr2vr.d $vr8, $t2, 0\nvadd.d $vr7, $vr7, $vr8\naddi.d $t2, $t2, 1"),
+        ],
+        kernel: Not(&[Property::Function]),
+        strict: Not(&[Property::Function]),
     },
 ];
 
