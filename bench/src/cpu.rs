@@ -9,7 +9,7 @@ use chacha_dsl_codegen::target::{CpuidBit, Detection, Target};
 /// The CPU's own name for itself.
 pub fn name() -> String {
     let leaves = 0x8000_0002..=0x8000_0004;
-    let words = leaves.map(|leaf| __cpuid(leaf)).flat_map(|result| [result.eax, result.ebx, result.ecx, result.edx]);
+    let words = leaves.map(__cpuid).flat_map(|result| [result.eax, result.ebx, result.ecx, result.edx]);
     let bytes: Vec<u8> = words.flat_map(u32::to_le_bytes).take_while(|byte| *byte != 0).collect();
     String::from_utf8_lossy(&bytes).split_whitespace().collect::<Vec<_>>().join(" ")
 }

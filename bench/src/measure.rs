@@ -41,7 +41,7 @@ impl Way {
 const BATCH: usize = 96;
 
 /// A sample in the cold takes far longer than the call, so there are fewer.
-const ROUNDS_PER_COLD_ROUND: usize = 4;
+const ROUNDS_PER_COLD_ROUND: usize = 2;
 
 /// Whole pages for the longest output and a key.
 #[repr(align(4096))]

@@ -15,7 +15,7 @@ usage: cargo run --release --manifest-path bench/Cargo.toml -- [options]
   --quick            few sizes and rounds: seconds
   --sizes N,N,…      blocks per call, 1 to 1024
   --ways WAY,WAY     of back-to-back, chained, cold
-  --rounds N         samples of each contestant (cold: a quarter of them)
+  --rounds N         samples of each contestant (cold: half of them)
   --layout LADDER    generated functions of this layout too; may be repeated
   --cpu NAME         generated functions scheduled for this CPU too; may be repeated
   --in-place         peers that combine with an input: also in place, beside over zeros

@@ -19,7 +19,7 @@ const BELOW: f64 = 46.0;
 const HEAD: f64 = 34.0;
 
 const WARM: &[&str] = &["#d62728", "#ff7f0e", "#b8860b", "#e377c2", "#8c2d04"];
-const COOL: &[&str] = &["#1f77b4", "#2ca02c", "#9467bd", "#17becf", "#3b528b", "#66a61e", "#7f7f7f", "#5ab4ac"];
+const COOL: &[&str] = &["#1f77b4", "#2ca02c", "#9467bd", "#17becf", "#08306b", "#bcbd22", "#7f7f7f", "#01665e"];
 const DASHES: &[&str] = &["none", "6 3", "2 3", "8 3 2 3"];
 
 /// How a contestant is drawn.
@@ -107,7 +107,8 @@ fn panel(out: &mut String, results: &Results, styles: &[Style], way: Way, cells:
     }
     text(out, (x.from + x.to) / 2.0, y.from + 36.0, "middle", "", "blocks of 64 bytes per call");
 
-    for (place, style) in styles.iter().enumerate() {
+    // The first contestants are the generated ones: they lie on top.
+    for (place, style) in styles.iter().enumerate().rev() {
         let points = cells.iter().zip(&medians[place]).filter(|(_, median)| **median > 0.0);
         let points: Vec<String> = points.map(|(cell, median)| format!("{:.1},{:.1}", x.at(cell.blocks as f64), y.at(*median))).collect();
         let _ = writeln!(out, "<g>{}<title>{}</title></g>", stroke(style, &points.join(" ")), escaped(&results.entrants[place].name));
