@@ -36,9 +36,12 @@ impl Way {
     }
 }
 
-/// Blocks of a batch, at least. As many come before it untimed: they bring code and data back, let branch predictors learn,
-/// and let a core that switches on its wide units when they are used do so.
+/// Blocks of a batch, at least.
 const BATCH: usize = 96;
+
+/// Units of the clock for which batches run untimed before the timed one, at least. They bring code and data back, let branch
+/// predictors learn, and let a core that throttles itself for some microseconds when wide units come into use be done with it.
+const WARM: u64 = 80_000;
 
 /// A sample in the cold takes far longer than the call, so there are fewer.
 const ROUNDS_PER_COLD_ROUND: usize = 2;
@@ -89,33 +92,36 @@ unsafe fn sample(way: Way, stream: &mut dyn Stream, output: *mut u8, blocks: usi
     let start = clock.read();
     let overhead = start - idle;
     // SAFETY: the output has room for the blocks, and the key is within it.
-    let (start, stop, calls) = unsafe {
+    let units = unsafe {
         match way {
             Way::BackToBack => {
                 stream.set(&key.read(), 0);
-                let run = |stream: &mut dyn Stream| (0..calls).for_each(|_| stream.next(output, blocks));
-                run(stream);
-                let start = clock.read();
-                run(stream);
-                (start, clock.read(), calls)
+                time(clock, || (0..calls).for_each(|_| stream.next(output, blocks)))
             }
-            Way::Chained => {
-                let run = |stream: &mut dyn Stream| (0..calls).for_each(|_| stream.fresh(output, key, blocks));
-                run(stream);
-                let start = clock.read();
-                run(stream);
-                (start, clock.read(), calls)
-            }
+            Way::Chained => time(clock, || (0..calls).for_each(|_| stream.fresh(output, key, blocks))),
             Way::Cold => {
                 stream.fresh(output, key, blocks);
                 evictor.evict(&[(output, 64 * blocks)]);
                 let start = clock.read();
                 stream.fresh(output, key, blocks);
-                (start, clock.read(), 1)
+                clock.read() - start
             }
         }
     };
-    (stop - start).saturating_sub(overhead) as f64 / calls as f64
+    let timed_calls = if way == Way::Cold { 1 } else { calls };
+    units.saturating_sub(overhead) as f64 / timed_calls as f64
+}
+
+/// Units of the clock for one run of a batch, after others.
+fn time(clock: &Clock, mut batch: impl FnMut()) -> u64 {
+    let begin = clock.read();
+    let mut start = begin;
+    while start - begin < WARM {
+        batch();
+        start = clock.read();
+    }
+    batch();
+    clock.read() - start
 }
 
 /// Numbers for the order, the same in every run (xorshift64).

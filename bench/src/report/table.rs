@@ -5,7 +5,7 @@
 use std::fmt::Write;
 
 use crate::clock;
-use crate::field::Field;
+use crate::field::{Field, Side};
 use crate::measure::Way;
 use crate::report::{Cell, Results};
 use crate::statistics::Summary;
@@ -41,22 +41,43 @@ pub fn results(results: &Results) -> String {
     );
     let _ = writeln!(out, "{}", clock::perf_availability());
     let base = &results.entrants[results.base].name;
+    let every: Vec<usize> = (0..results.entrants.len()).collect();
+    let others: Vec<usize> = every.iter().copied().filter(|place| results.entrants[*place].side != Side::Generated).collect();
     for way in Way::ALL {
         let cells = shown(results.of(way));
         if cells.is_empty() {
             continue;
         }
-        let every: Vec<usize> = (0..results.entrants.len()).collect();
-        let title = format!("{}: {} per byte, median ± half the distance of the quartiles", way.name(), results.unit);
+        let name = way.name();
+        let title = format!("{name}: {} per byte, median ± half the distance of the quartiles", results.unit);
         table(&mut out, results, &title, &every, &cells, &|cell, entrant| Some(cell.time(entrant)));
-        let title = format!("{}: time of each in units of that of {base}, round by round", way.name());
+        let title = format!("{name}: time of each in units of that of {base}, round by round");
         table(&mut out, results, &title, &every, &cells, &|cell, entrant| Some(cell.ratio(entrant, results.base)));
-        let title = format!("{}: time of the fastest generated function in units of each other contestant's", way.name());
-        let others: Vec<usize> =
-            every.iter().copied().filter(|place| results.entrants[*place].side != crate::field::Side::Generated).collect();
-        table(&mut out, results, &title, &others, &cells, &|cell, entrant| Some(cell.ratio(results.best_generated(cell)?, entrant)));
+        if others.len() < every.len() {
+            let which = fastest(results, &cells);
+            let title = format!("{name}: time of the fastest generated function in units of each other one's ({which})");
+            table(&mut out, results, &title, &others, &cells, &|cell, entrant| Some(cell.ratio(results.best_generated(cell)?, entrant)));
+        }
     }
     out
+}
+
+/// Which generated function is the fastest at which sizes.
+fn fastest(results: &Results, cells: &[&Cell]) -> String {
+    let name = |cell: &Cell| results.best_generated(cell).map_or("", |place| results.entrants[place].name.as_str());
+    let mut groups: Vec<(&str, Vec<String>)> = Vec::new();
+    for cell in cells {
+        let (name, blocks) = (name(cell), cell.blocks.to_string());
+        match groups.iter_mut().find(|(known, _)| *known == name) {
+            Some((_, sizes)) => sizes.push(blocks),
+            None => groups.push((name, vec![blocks])),
+        }
+    }
+    if let [(name, _)] = groups.as_slice() {
+        return (*name).to_owned();
+    }
+    let groups: Vec<String> = groups.iter().map(|(name, sizes)| format!("{name} at {}", sizes.join(" "))).collect();
+    groups.join("; ")
 }
 
 /// Those of the cells that a table has room for.
