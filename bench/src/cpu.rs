@@ -2,14 +2,22 @@
 //!
 //! Owns its name, its cache, and whether it has what a target needs.
 
-use std::arch::x86_64::{__cpuid, __cpuid_count, _xgetbv};
+use std::arch::x86_64::{__cpuid_count, _xgetbv, CpuidResult};
 
 use chacha_dsl_codegen::target::{CpuidBit, Detection, Target};
+
+/// What the instruction gives.
+fn cpuid(leaf: u32, subleaf: u32) -> CpuidResult {
+    // The intrinsic was an unsafe function once; as a pointer it is one in every version of the library.
+    let instruction: unsafe fn(u32, u32) -> CpuidResult = __cpuid_count;
+    // SAFETY: every x86-64 CPU has it.
+    unsafe { instruction(leaf, subleaf) }
+}
 
 /// The CPU's own name for itself.
 pub fn name() -> String {
     let leaves = 0x8000_0002..=0x8000_0004;
-    let words = leaves.map(__cpuid).flat_map(|result| [result.eax, result.ebx, result.ecx, result.edx]);
+    let words = leaves.map(|leaf| cpuid(leaf, 0)).flat_map(|result| [result.eax, result.ebx, result.ecx, result.edx]);
     let bytes: Vec<u8> = words.flat_map(u32::to_le_bytes).take_while(|byte| *byte != 0).collect();
     String::from_utf8_lossy(&bytes).split_whitespace().collect::<Vec<_>>().join(" ")
 }
@@ -18,7 +26,7 @@ pub fn name() -> String {
 pub fn second_level_cache() -> usize {
     const GUESS: usize = 4 << 20;
     // Leaf 4 is Intel's, 0x8000001d AMD's, in the same form (Intel SDM volume 2, CPUID).
-    let caches = [4, 0x8000_001d].into_iter().flat_map(|leaf| (0..8).map(move |subleaf| __cpuid_count(leaf, subleaf)));
+    let caches = [4, 0x8000_001d].into_iter().flat_map(|leaf| (0..8).map(move |subleaf| cpuid(leaf, subleaf)));
     let second = caches.filter(|cache| matches!(cache.eax & 31, 1 | 3) && cache.eax >> 5 & 7 == 2);
     let bytes = second.map(|cache| {
         let field = |shift: u32, width: u32| (cache.ebx >> shift & ((1 << width) - 1)) as usize + 1;
@@ -34,9 +42,9 @@ pub fn lacks(target: &dyn Target) -> Option<&'static str> {
         return Some("it is for another architecture");
     }
     let Detection::Cpuid { bits, xcr0, .. } = &facts.detection else { return Some("it can't be told whether the CPU has its extensions") };
-    let largest = __cpuid(0).eax;
+    let largest = cpuid(0, 0).eax;
     let has = |bit: &CpuidBit| {
-        let result = __cpuid_count(bit.leaf, 0);
+        let result = cpuid(bit.leaf, 0);
         let value = match bit.register {
             "eax" => result.eax,
             "ebx" => result.ebx,
@@ -48,7 +56,7 @@ pub fn lacks(target: &dyn Target) -> Option<&'static str> {
     if !bits.iter().all(has) {
         return Some("the CPU lacks its extensions");
     }
-    let osxsave = __cpuid(1).ecx & 1 << 27 != 0;
+    let osxsave = cpuid(1, 0).ecx & 1 << 27 != 0;
     // SAFETY: OSXSAVE says that the instruction may be executed.
     let saved = !osxsave || unsafe { xgetbv() } & xcr0 == *xcr0;
     (!saved).then_some("the system doesn't save its registers")

@@ -65,7 +65,7 @@ fn run(options: &Options) -> Result<(), String> {
     let clock = Clock::new(options.perf)?;
     let base = field.base(options.base.as_deref())?;
     let mut results = Results::new(&field, base, &clock);
-    measure::measure(&mut field, options, &clock, &mut results);
+    measure::measure(&mut field, options, &clock, &mut results)?;
     print!("{}", report::table::results(&results));
     let write = |path: &std::path::Path, text: String| -> Result<(), String> {
         let written: io::Result<()> = fs::write(path, text);

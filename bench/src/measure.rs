@@ -1,8 +1,9 @@
 //! The measurement: every contestant in turn, a small batch of calls each, round after round.
 //!
-//! Owns the ways of calling, the length of a batch and the order within a round. A round takes well under a millisecond for
-//! usual calls, so that what else the machine does falls on all contestants of it alike; the order is drawn anew for each
-//! round, so that nobody always comes after the same one.
+//! Owns the ways of calling, the length of a batch and the order of it all. A round takes about a millisecond, so that what
+//! else the machine does falls on all contestants of it alike; the order is drawn anew for each round, so that nobody always
+//! comes after the same one. The rounds are spread over several passes through all ways and sizes: what disturbs the machine
+//! for a second meets a small part of the rounds of many sizes instead of all those of one, and medians don't see it.
 
 use crate::clock::{self, Clock};
 use crate::cold::Evictor;
@@ -43,6 +44,9 @@ const BATCH: usize = 96;
 /// predictors learn, and let a core that throttles itself for some microseconds when wide units come into use be done with it.
 const WARM: u64 = 80_000;
 
+/// Passes, at most.
+const PASSES: usize = 10;
+
 /// A sample in the cold takes far longer than the call, so there are fewer.
 const ROUNDS_PER_COLD_ROUND: usize = 2;
 
@@ -51,33 +55,39 @@ const ROUNDS_PER_COLD_ROUND: usize = 2;
 struct Arena([u8; 64 * MOST_BLOCKS]);
 
 /// Measures everything that the options ask for.
-pub fn measure(field: &mut Field, options: &Options, clock: &Clock, results: &mut Results) {
-    let evictor = Evictor::new().unwrap_or_else(|why| panic!("{why}"));
+pub fn measure(field: &mut Field, options: &Options, clock: &Clock, results: &mut Results) -> Result<(), String> {
+    let evictor = Evictor::new()?;
     let mut arena = Box::new(Arena([0x5a; 64 * MOST_BLOCKS]));
     let output = arena.0.as_mut_ptr();
     let mut order: Vec<usize> = (0..field.entrants.len()).collect();
     let mut random = Random(0x2545_f491_4f6c_dd1d);
     for way in &options.ways {
-        for blocks in &options.sizes {
-            let rounds = if *way == Way::Cold { options.rounds.div_ceil(ROUNDS_PER_COLD_ROUND) } else { options.rounds };
-            let mut samples = vec![Vec::with_capacity(rounds); field.entrants.len()];
-            let mut cycle = Vec::with_capacity(rounds);
-            for _ in 0..rounds {
+        let empty = |blocks: &usize| Cell { way: *way, blocks: *blocks, samples: vec![Vec::new(); order.len()] };
+        results.cells.extend(options.sizes.iter().map(empty));
+    }
+    for pass in 0..PASSES {
+        eprint!("\rpass {} of {PASSES} ", pass + 1);
+        for cell in &mut results.cells {
+            let rounds = if cell.way == Way::Cold { options.rounds.div_ceil(ROUNDS_PER_COLD_ROUND) } else { options.rounds };
+            for _ in part(rounds, pass) {
                 random.shuffle(&mut order);
                 for entrant in &order {
                     let stream = &mut *field.entrants[*entrant].stream;
                     // SAFETY: the arena holds the longest output.
-                    let units = unsafe { sample(*way, stream, output, *blocks, clock, &evictor) };
-                    samples[*entrant].push(units / (64 * blocks) as f64);
+                    let units = unsafe { sample(cell.way, stream, output, cell.blocks, clock, &evictor) };
+                    cell.samples[*entrant].push(units / (64 * cell.blocks) as f64);
                 }
-                cycle.push(clock::units_per_cycle(clock));
+                results.cycle.push(clock::units_per_cycle(clock));
             }
-            results.cells.push(Cell { way: *way, blocks: *blocks, samples });
-            results.cycle.extend(cycle);
-            eprint!("\r{}, {blocks} blocks        ", way.name());
         }
     }
-    eprintln!("\rmeasured                        ");
+    eprintln!();
+    Ok(())
+}
+
+/// The rounds of a pass.
+fn part(rounds: usize, pass: usize) -> std::ops::Range<usize> {
+    rounds * pass / PASSES..rounds * (pass + 1) / PASSES
 }
 
 /// Units of the clock per call.
@@ -145,6 +155,13 @@ impl Random {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_parts_are_the_whole() {
+        for rounds in [4, 10, 30, 57] {
+            assert_eq!((0..PASSES).flat_map(|pass| part(rounds, pass)).collect::<Vec<_>>(), (0..rounds).collect::<Vec<_>>());
+        }
+    }
 
     #[test]
     fn every_order_has_everyone_and_every_place_is_taken_by_all() {
