@@ -28,8 +28,6 @@ step() {
     [ "${PIPESTATUS[0]}" -eq 0 ] || failed+=("$name")
 }
 
-step 'tools' backends/testing/tools.sh
-step 'Rust for LoongArch' backends/testing/rust-loongarch64.sh
 # A workspace of its own; a peer that isn't on this machine is left out, and its README says how to get it.
 bench() {
     local at=(--manifest-path bench/Cargo.toml)
@@ -37,6 +35,8 @@ bench() {
         cargo test "${at[@]}" --release && cargo run "${at[@]}" --release -- --check
 }
 
+step 'tools' backends/testing/tools.sh
+step 'Rust for LoongArch' backends/testing/rust-loongarch64.sh
 if [ -n "$all" ]; then
     export CHACHA_DSL_SLOW=1
     step 'formatting' cargo fmt --all --check

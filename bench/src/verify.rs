@@ -143,7 +143,8 @@ fn same(buffer: &[u8], expected: &[u8]) -> Result<(), String> {
 /// The result of a function that runs in a child process.
 fn in_child(function: impl FnOnce() -> Result<String, String>) -> Result<String, String> {
     let mut ends = [0; 2];
-    // SAFETY: the process has one thread, so the child may do anything. It leaves by `_exit`, whatever happens.
+    // SAFETY: the process has one thread, so the child may do anything; tests have more, and there it only computes and
+    // allocates, which glibc allows after a fork. It leaves by `_exit`, whatever happens.
     unsafe {
         if libc::pipe(ends.as_mut_ptr()) != 0 {
             return Err("there is no pipe to a child process".to_owned());
