@@ -28,6 +28,13 @@ step() {
     [ "${PIPESTATUS[0]}" -eq 0 ] || failed+=("$name")
 }
 
+# A workspace of its own; a peer that isn't on this machine is left out, and its README says how to get it.
+bench() {
+    local at=(--manifest-path bench/Cargo.toml)
+    cargo fmt "${at[@]}" --all --check && cargo clippy "${at[@]}" --workspace --all-targets --release -- -D warnings &&
+        cargo test "${at[@]}" --release && cargo run "${at[@]}" --release -- --check
+}
+
 step 'tools' backends/testing/tools.sh
 step 'Rust for LoongArch' backends/testing/rust-loongarch64.sh
 if [ -n "$all" ]; then
@@ -41,6 +48,7 @@ if [ -n "$all" ]; then
 fi
 # A snapshot that differs is a failure, and is not written beside the reviewed one.
 step 'tests' env INSTA_UPDATE=no cargo test --workspace --no-fail-fast -- --show-output
+[ -z "$all" ] || step 'bench builds and its contestants are right' bench
 
 echo
 echo '== summary'
