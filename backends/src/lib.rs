@@ -9,8 +9,8 @@ pub mod x86_64;
 
 use chacha_dsl_codegen::{Diagnostic, Error, Place, Target};
 
-/// Every target.
-pub static TARGETS: &[&dyn Target] = &[&loongarch64::Lsx, &x86_64::Sse2];
+/// Every target, by platform, and on a platform those that are to be preferred later.
+pub static TARGETS: &[&dyn Target] = &[&loongarch64::Lsx, &x86_64::SSE2, &x86_64::SSSE3, &x86_64::AVX2, &x86_64::AVX512];
 
 /// The target of that name.
 ///

@@ -21,16 +21,36 @@ use crate::description::Description;
 use crate::ir::{Argument, Class, Op, Program};
 use crate::layout::rows::{Pointers, Rows};
 use crate::layout::{Ladder, Step};
+use crate::masks::Masks;
 use crate::target::Target;
 use crate::wiring::Wiring;
 
 /// What stays in registers from the first block to the last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Hold {
-    /// Every initial row.
+    /// Every initial row, and masks of rotations.
     Everything,
-    /// Initial rows with key words; the others are made from immediates for each batch of blocks.
+    /// Masks, and initial rows with key words; the others are made from immediates for each batch of blocks.
     SecretsOnly,
+    /// Every initial row, and no masks.
+    RowsWithoutMasks,
+    /// Initial rows with key words alone.
+    SecretsWithoutMasks,
+}
+
+impl Hold {
+    /// The ways, in the order in which they are tried.
+    pub const ALL: [Hold; 4] = [Hold::Everything, Hold::SecretsOnly, Hold::RowsWithoutMasks, Hold::SecretsWithoutMasks];
+
+    /// Whether initial rows without key words are held too.
+    pub fn public_rows(self) -> bool {
+        matches!(self, Hold::Everything | Hold::RowsWithoutMasks)
+    }
+
+    /// Whether masks of rotations are held.
+    pub fn masks(self) -> bool {
+        matches!(self, Hold::Everything | Hold::SecretsOnly)
+    }
 }
 
 /// Makes the program.
@@ -47,12 +67,14 @@ pub fn lower(d: &Description, wiring: &Wiring, ladder: &Ladder, hold: Hold, targ
     let rounds = p.var(Class::General, format!("{repetitions} left"));
     let steps: Vec<usize> = ladder.0.iter().map(|step| step.blocks).collect();
     let mut rows = Rows::new(&mut p, d, wiring, hold, (&steps, target.row_parts()), counter, at);
+    let masks = Masks::new(&mut p, d, hold, target);
 
     let finish = p.label("finish");
     let give_back = p.label("return");
     p.group(None, "Without blocks nothing is touched.");
     p.push(Op::BranchIfZero { value: nblocks, to: give_back });
     rows.prepare(&mut p);
+    masks.prepare(&mut p);
 
     let guards: Vec<_> = ladder.0.iter().skip(1).map(|step| p.label(format!("{step}_guard"))).collect();
     for (index, step) in ladder.0.iter().enumerate() {
@@ -81,7 +103,7 @@ pub fn lower(d: &Description, wiring: &Wiring, ladder: &Ladder, hold: Hold, targ
         p.group(Some(index), "");
         p.note(Op::SetImmediate { target: rounds, value: d.repeat }, repetitions);
         p.push(Op::Label(again));
-        rows.rounds(&mut p, index, blocks);
+        rows.rounds(&mut p, index, blocks, &masks);
         p.group(Some(index), "");
         p.push(Op::CountDown { target: rounds, to: again });
         rows.end(&mut p, index, blocks);

@@ -13,6 +13,7 @@ use std::collections::BTreeMap;
 use crate::description::{Description, ROW_WORDS, Source, Statement};
 use crate::ir::{Class, Op, Program, Var};
 use crate::lower::Hold;
+use crate::masks::Masks;
 use crate::wiring::{IDENTITY, Lanes, Wiring};
 
 /// The pointer arguments.
@@ -117,7 +118,7 @@ impl<'d> Rows<'d> {
 
     /// Whether the template of this row is made for each batch of blocks.
     fn is_remade(&self, row: usize) -> bool {
-        self.hold == Hold::SecretsOnly && !self.sources(row).iter().any(|s| matches!(s, Source::Key(_)))
+        !self.hold.public_rows() && !self.sources(row).iter().any(|s| matches!(s, Source::Key(_)))
     }
 
     /// Four consecutive key words that stand nowhere else but in rows of these same four words.
@@ -264,7 +265,7 @@ impl<'d> Rows<'d> {
     ///
     /// All rows that move do so at the end of a half-round: the row that the next one waits for stays still, and the
     /// others have been ready for so long that they don't fill the queue of an out-of-order core while they wait.
-    pub fn rounds(&self, p: &mut Program, step: usize, blocks: usize) {
+    pub fn rounds(&self, p: &mut Program, step: usize, blocks: usize, masks: &Masks) {
         let quarter_round = &self.d.quarter_round;
         let half_rounds = &self.wiring.half_rounds;
         for (index, half) in half_rounds.iter().enumerate() {
@@ -278,7 +279,9 @@ impl<'d> Rows<'d> {
                         p.push(match *statement {
                             Statement::Add { target, source } => Op::Add { target: var(target), source: var(source) },
                             Statement::Xor { target, source } => Op::Xor { target: var(target), source: var(source) },
-                            Statement::Rotate { target, amount } => Op::RotateLeft { target: var(target), amount },
+                            Statement::Rotate { target, amount } => {
+                                Op::RotateLeft { target: var(target), amount, mask: masks.of(amount) }
+                            }
                         });
                     }
                 }
