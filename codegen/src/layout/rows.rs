@@ -153,7 +153,10 @@ impl<'d> Rows<'d> {
                 continue;
             }
             p.group(None, format!("Initial row {}: {}", row_names(self.d, self.wiring)[row], contents(self.d, row)));
-            let target = self.templates[row];
+            // Words are inserted into one part.
+            let whole = self.templates[row];
+            let has_key = self.sources(row).iter().any(|s| matches!(s, Source::Key(_)));
+            let target = if has_key && p.parts(whole) > 1 { p.temporary(Class::Vector) } else { whole };
             p.push(Op::Constant { target, words: self.constants(row) });
             for lane in 0..ROW_WORDS {
                 if let Source::Key(index) = self.sources(row)[lane] {
@@ -165,6 +168,9 @@ impl<'d> Rows<'d> {
                     });
                     p.push(Op::InsertWord { target, lane: lane as u8, source });
                 }
+            }
+            if target != whole {
+                repeat(p, whole, target);
             }
         }
     }
@@ -279,9 +285,7 @@ impl<'d> Rows<'d> {
                         p.push(match *statement {
                             Statement::Add { target, source } => Op::Add { target: var(target), source: var(source) },
                             Statement::Xor { target, source } => Op::Xor { target: var(target), source: var(source) },
-                            Statement::Rotate { target, amount } => {
-                                Op::RotateLeft { target: var(target), amount, mask: masks.of(amount) }
-                            }
+                            Statement::Rotate { target, amount } => Op::RotateLeft { target: var(target), amount, mask: masks.of(amount) },
                         });
                     }
                 }
@@ -348,6 +352,19 @@ impl<'d> Rows<'d> {
             }
         }
     }
+}
+
+/// Each part of target = the only part of source.
+fn repeat(p: &mut Program, target: Var, source: Var) {
+    let half = match p.parts(target) / 2 {
+        1 => source,
+        parts => {
+            let half = p.wide_temporary(parts);
+            repeat(p, half, source);
+            half
+        }
+    };
+    p.push(Op::Join { target, low: half, high: half });
 }
 
 fn row_sources(d: &Description, row: usize) -> &[Source] {
