@@ -40,9 +40,10 @@ fn instructions_per_block() {
         let (most, most_per_double_round) = match target.name() {
             "loongarch64-lsx" => (337, 32),
             "x86_64-sse2" => (577, 56),
-            // For these there is no hand-written file; ours for SSE2 is one.
-            "x86_64-ssse3" => (538, 52),
-            "x86_64-avx2" | "x86_64-avx512" => (440, 42),
+            // For these no file written by hand is known, and what has been reached is kept.
+            "x86_64-ssse3" => (458, 44),
+            "x86_64-avx2" => (418, 40),
+            "x86_64-avx512" => (338, 32),
             other => panic!("no bound is known for {other}"),
         };
         let d = description("chacha20");

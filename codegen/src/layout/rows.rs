@@ -118,7 +118,13 @@ impl<'d> Rows<'d> {
 
     /// Whether the template of this row is made for each batch of blocks.
     fn is_remade(&self, row: usize) -> bool {
-        !self.hold.public_rows() && !self.sources(row).iter().any(|s| matches!(s, Source::Key(_)))
+        let public = !self.sources(row).iter().any(|s| matches!(s, Source::Key(_)));
+        public && (!self.hold.public_rows() || self.is_made_by_parts(row))
+    }
+
+    /// Whether a row holds counters and zeros, and goes into a wide register part by part: each part begins with zeros anyhow.
+    fn is_made_by_parts(&self, row: usize) -> bool {
+        self.parts > 1 && self.has_counter(row) && self.constants(row) == [0; ROW_WORDS]
     }
 
     /// Four consecutive key words that stand nowhere else but in rows of these same four words.
