@@ -151,7 +151,7 @@ fn a_failed_compilation_has_the_status_one() {
         Case {
             arguments: &["emit", "--target", "all", "--output", "folder", "--layout", "rows9,rows1"],
             status: 1,
-            says: &["loongarch64-lsx: `rows9` needs", "x86_64-sse2: `rows9` needs", "2 errors"],
+            says: &["loongarch64-lsx: `rows9` needs", "x86_64-sse2: `rows9` needs", "x86_64-avx2: `rows9` needs", "4 errors"],
         },
         Case {
             arguments: &["emit", "--description", "vax.chacha"],
