@@ -7,10 +7,10 @@ pub mod loongarch64;
 mod table;
 pub mod x86_64;
 
-use chacha_dsl_codegen::{Diagnostic, Error, Place, Target};
+use chacha_dsl_codegen::{Diagnostic, Diagnostics, Error, Place, Target};
 
-/// Every target.
-pub static TARGETS: &[&dyn Target] = &[&loongarch64::Lsx, &x86_64::Sse2];
+/// Every target, by platform, and on a platform those that are to be preferred later.
+pub static TARGETS: &[&dyn Target] = &[&loongarch64::Lsx, &x86_64::SSE2, &x86_64::SSSE3, &x86_64::AVX2, &x86_64::AVX512];
 
 /// The target of that name.
 ///
@@ -21,4 +21,17 @@ pub fn target(name: &str, place: Place) -> Result<&'static dyn Target, Diagnosti
         let known = TARGETS.iter().map(|target| target.name()).collect();
         Diagnostic { place, error: Error::UnknownTarget { name: name.to_owned(), known } }
     })
+}
+
+/// The targets of these names, in the order of [`TARGETS`].
+///
+/// # Errors
+/// [`Error::UnknownTarget`] for each name that is none.
+pub fn targets(names: &[(String, Place)]) -> Result<Vec<&'static dyn Target>, Diagnostics> {
+    let mut faults = Diagnostics::default();
+    for (name, place) in names {
+        faults.0.extend(target(name, *place).err());
+    }
+    let is_named = |target: &&dyn Target| names.iter().any(|(name, _)| name == target.name());
+    faults.unless_any(TARGETS.iter().copied().filter(is_named).collect())
 }

@@ -7,18 +7,19 @@ use chacha_dsl_codegen::inst::{Access, Reg, Row, Slot, SlotKind};
 use chacha_dsl_codegen::ir::Class;
 use chacha_dsl_codegen::target::Cost;
 
-/// Rows of one extension. `<branch>`, `<ends>`, `<zeroes>` and `<copies>` after the mnemonic say what is special.
+/// Rows of one extension. `<branch>`, `<ends>`, `<zeroes>`, `<commutes>` and `<copies>` after the mnemonic say what is special.
 macro_rules! rows {
-    (extension $extension:literal; $( $name:ident $mnemonic:literal $(<$special:ident>)? [$($slot:expr),*] $encoding:literal $source:literal; )*) => {
+    (extension $extension:literal; $( $name:ident $mnemonic:literal $(<$($special:ident)+>)? [$($slot:expr),*] $encoding:literal $source:literal; )*) => {
         $(
             #[doc = concat!("`", $mnemonic, "`: ", $source)]
-            pub static $name: chacha_dsl_codegen::inst::Row = $crate::table::special!(($($special)?) chacha_dsl_codegen::inst::Row {
+            pub static $name: chacha_dsl_codegen::inst::Row = $crate::table::special!(($($($special)+)?) chacha_dsl_codegen::inst::Row {
                 mnemonic: $mnemonic,
                 operands: &[$($slot),*],
                 encoding: $encoding,
                 extension: $extension,
                 flow: chacha_dsl_codegen::inst::Flow::Next,
                 zero_idiom: false,
+                commutes: false,
                 copy: false,
                 source: $source,
             });
@@ -43,6 +44,12 @@ macro_rules! special {
     };
     ((zeroes) $row:expr) => {
         chacha_dsl_codegen::inst::Row { zero_idiom: true, ..$row }
+    };
+    ((commutes) $row:expr) => {
+        chacha_dsl_codegen::inst::Row { commutes: true, ..$row }
+    };
+    (($one:ident $($more:ident)+) $row:expr) => {
+        $crate::table::special!(($one) $crate::table::special!(($($more)+) $row))
     };
 }
 

@@ -40,7 +40,11 @@ fn instructions_per_block() {
         let (most, most_per_double_round) = match target.name() {
             "loongarch64-lsx" => (337, 32),
             "x86_64-sse2" => (577, 56),
-            other => panic!("no hand-written file is known for {other}"),
+            // For these no file written by hand is known, and what has been reached is kept.
+            "x86_64-ssse3" => (458, 44),
+            "x86_64-avx2" => (418, 40),
+            "x86_64-avx512" => (338, 32),
+            other => panic!("no bound is known for {other}"),
         };
         let d = description("chacha20");
         let listing = listing(&d, target, Some("rows1"));

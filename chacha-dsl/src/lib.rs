@@ -106,8 +106,7 @@ fn expand(input: &TokenStream) -> Result<TokenStream, Diagnostics> {
     let targets: Vec<&dyn Target> = if d.attributes.targets.is_empty() {
         TARGETS.to_vec()
     } else {
-        let chosen = d.attributes.targets.iter().map(|(name, place)| target(name, *place));
-        chosen.filter_map(|result| result.map_err(|fault| faults.0.push(fault)).ok()).collect()
+        chacha_dsl_backends::targets(&d.attributes.targets).map_err(|more| faults.0.extend(more.0)).unwrap_or_default()
     };
     faults.unless_any(())?;
     let call = |target: &dyn Target| {

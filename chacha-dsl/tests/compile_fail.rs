@@ -214,7 +214,12 @@ fn faults_of(description: TokenStream) -> Diagnostics {
     if faults.0.is_empty() {
         let here = format!("{:?}", std::env::consts::ARCH);
         for target in targets.into_iter().filter(|target| target.rust().platform.contains(&here)) {
-            faults.0.extend(compile(&description, target, Request::default()).err().unwrap_or_default().0);
+            for fault in compile(&description, target, Request::default()).err().unwrap_or_default().0 {
+                // Of equal errors at one place the compiler shows one, whatever the number of targets.
+                if !faults.0.iter().any(|known| known.error.to_string() == fault.error.to_string()) {
+                    faults.0.push(fault);
+                }
+            }
         }
     }
     faults

@@ -1,6 +1,6 @@
 //! The compiler: its passes in order.
 //!
-//! Owns the pass list, and the two ways of holding initial rows that are tried.
+//! Owns the pass list, and the ways of holding what stays in registers that are tried.
 
 use crate::assemble::assemble;
 use chacha_dsl_verifier::contract::Contract;
@@ -14,6 +14,7 @@ use crate::ir::{Class, Program};
 use crate::layout::{Ladder, Step};
 use crate::listing::Listing;
 use crate::lower::{Hold, lower};
+use crate::masks;
 use crate::proof;
 use crate::regalloc::{self, Assignment, Pressure};
 use crate::schedule::schedule;
@@ -61,17 +62,9 @@ pub fn compile(d: &Description, target: &dyn Target, request: Request<'_>) -> Re
     let (Some(ladder), Some(wiring), Some(cpu)) = (ladder, wiring, cpu) else { return Err(faults) };
     faults.unless_any(())?;
 
-    let try_with = |hold| attempt(d, &wiring, &ladder, hold, target, cpu);
-    let mut tried = Hold::ALL.into_iter().map(try_with);
-    let compiled = loop {
-        match tried.next() {
-            None => return Err(too_much_pressure(d, &wiring, &ladder, request, target, cpu)?),
-            Some(attempt) => {
-                if let Ok(compiled) = attempt? {
-                    break compiled;
-                }
-            }
-        }
+    let compiled = match first_fit(d, &wiring, &ladder, target, cpu)? {
+        Ok(compiled) => compiled,
+        Err(pressure) => return Err(too_much_pressure(&pressure, d, &wiring, &ladder, request, target, cpu)?),
     };
     let listing = Listing::new(d, symbol, &ladder, target, &compiled).map_err(|detail| internal("printable", detail))?;
     proved(listing, d, target)
@@ -104,6 +97,25 @@ pub fn examine(d: &Description) -> Result<(), Diagnostics> {
     let _ = Wiring::of(d).map_err(&mut keep);
     let _ = length(d).map_err(&mut keep);
     faults.unless_any(())
+}
+
+/// The first way of holding what stays in registers for which they suffice; else the pressure of the last one.
+fn first_fit(
+    d: &Description,
+    wiring: &Wiring,
+    ladder: &Ladder,
+    target: &dyn Target,
+    cpu: &Cpu,
+) -> Result<Result<Compiled, Pressure>, Diagnostics> {
+    let mut result = attempt(d, wiring, ladder, Hold::ALL[0], target, cpu)?;
+    let no_masks = masks::wanted(d, target).is_empty();
+    for hold in Hold::ALL[1..].iter().filter(|hold| hold.masks || !no_masks) {
+        if result.is_ok() {
+            break;
+        }
+        result = attempt(d, wiring, ladder, *hold, target, cpu)?;
+    }
+    Ok(result)
 }
 
 /// The passes. The inner error is the pressure if the registers don't suffice.
@@ -175,6 +187,7 @@ fn cpu(target: &dyn Target, request: Request<'_>) -> Result<&'static Cpu, Diagno
 }
 
 fn too_much_pressure(
+    pressure: &Pressure,
     d: &Description,
     wiring: &Wiring,
     ladder: &Ladder,
@@ -182,13 +195,12 @@ fn too_much_pressure(
     target: &dyn Target,
     cpu: &Cpu,
 ) -> Result<Diagnostics, Diagnostics> {
-    let fewest = |ladder: &Ladder| attempt(d, wiring, ladder, Hold::Parked, target, cpu).map(Result::err);
-    let Some(pressure) = fewest(ladder)? else { return Err(internal("the same twice", "the registers suffice now".into())) };
+    let fits = |ladder: &Ladder| first_fit(d, wiring, ladder, target, cpu).map(|result| result.is_ok());
     let mut largest = None;
     for blocks in (1..ladder.0[0].blocks).rev() {
         let steps = if blocks == 1 { vec![Step::rows(1)] } else { vec![Step::rows(blocks), Step::rows(1)] };
         let smaller = Ladder(steps);
-        if fewest(&smaller)?.is_none() {
+        if fits(&smaller)? {
             largest = Some(smaller.to_string());
             break;
         }

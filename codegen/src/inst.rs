@@ -27,8 +27,10 @@ pub struct Row {
     pub extension: &'static str,
     /// What it does to the flow of control.
     pub flow: Flow,
-    /// Whether it gives zero if its first two operands are one register, whatever that holds.
+    /// Whether it gives zero if its last two operands are one register, whatever that holds.
     pub zero_idiom: bool,
+    /// Whether its last two operands may change places.
+    pub commutes: bool,
     /// Whether it only copies its second operand to its first one.
     pub copy: bool,
     /// Where the manual describes it.
@@ -148,7 +150,7 @@ impl<R: Copy + PartialEq> Inst<R> {
 
     /// Whether the result is zero whatever the operands hold.
     pub fn is_zero_idiom(&self) -> bool {
-        self.row.zero_idiom && matches!(self.operands.as_slice(), [a, b, ..] if a == b)
+        self.row.zero_idiom && matches!(self.operands.as_slice(), [.., a, b] if a == b)
     }
 
     /// Whether it copies a register to itself.

@@ -83,8 +83,10 @@ pub enum Op {
     Add { target: Var, source: Var },
     /// Vector: target ^= source.
     Xor { target: Var, source: Var },
-    /// Vector: target <<<= amount, lane by lane.
-    RotateLeft { target: Var, amount: u32 },
+    /// Vector: target <<<= amount, lane by lane; the mask, if there is one, holds what [`Target::rotation_mask`] says.
+    ///
+    /// [`Target::rotation_mask`]: crate::target::Target::rotation_mask
+    RotateLeft { target: Var, amount: u32, mask: Option<Var> },
     /// Vector: lane `i` of each part of target = lane `lanes[i]` of the source's.
     Permute { target: Var, source: Var, lanes: Lanes },
     /// Vector: target = even lanes of low, then those of high, in each part; or the odd ones.

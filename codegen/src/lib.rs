@@ -14,6 +14,7 @@ pub mod layout;
 pub mod listing;
 pub mod liveness;
 pub mod lower;
+pub mod masks;
 pub mod meaning;
 pub mod proof;
 pub mod regalloc;

@@ -56,7 +56,9 @@ pub struct Listing {
 pub struct RegisterUse {
     /// The register.
     pub reg: Reg,
-    /// Its name in both styles.
+    /// The parts of 128 bits that are used, of a vector register.
+    pub parts: u8,
+    /// Its name at that width in both styles.
     pub names: [String; 2],
     /// Whether the function changes it.
     pub changed: bool,
@@ -173,7 +175,7 @@ impl Listing {
             layout: ladder.to_string(),
             docs: d.docs.clone(),
             parameters: [d.output.text.clone(), d.key.text.clone(), d.counter.text.clone()],
-            arguments: argument.map(|a| styles.map(|style| target.register(target.argument(a), style))),
+            arguments: argument.map(|a| styles.map(|style| target.register(target.argument(a), 1, style))),
             digest: d.digest(),
             rounds: d.rounds(),
             registers,
@@ -205,19 +207,20 @@ fn starts_group(compiled: &Compiled, label: Label, group: usize) -> bool {
 }
 
 fn registers(compiled: &Compiled, target: &dyn Target) -> Vec<RegisterUse> {
-    let mut roles: BTreeMap<Reg, Vec<String>> = BTreeMap::new();
+    let mut roles: BTreeMap<Reg, (u8, Vec<String>)> = BTreeMap::new();
     let changed: BTreeSet<Reg> = compiled.code.insts().flat_map(|placed| placed.inst.defs()).collect();
     for (index, info) in compiled.program.vars.iter().enumerate() {
         let Some(reg) = compiled.assignment.get(Var(index as u32)) else { continue };
         let role = info.role.clone().unwrap_or_else(|| "temporary".into());
-        let held = roles.entry(reg).or_default();
+        let (parts, held) = roles.entry(reg).or_default();
+        *parts = info.parts.max(*parts);
         if !held.contains(&role) {
             held.push(role);
         }
     }
-    let names = |reg| [Style::Assembler, Style::Kernel].map(|style| target.register(reg, style));
-    let mut all: Vec<RegisterUse> =
-        roles.into_iter().map(|(reg, roles)| RegisterUse { reg, names: names(reg), changed: changed.contains(&reg), roles }).collect();
+    let names = |reg, parts| [Style::Assembler, Style::Kernel].map(|style| target.register(reg, parts, style));
+    let in_words = |(reg, (parts, roles))| RegisterUse { reg, parts, names: names(reg, parts), changed: changed.contains(&reg), roles };
+    let mut all: Vec<RegisterUse> = roles.into_iter().map(in_words).collect();
     // Vector registers come first: they are what a reader looks for.
     all.sort_by_key(|r| (r.reg.class != Class::Vector, r.reg));
     all

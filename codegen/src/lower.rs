@@ -23,23 +23,40 @@ use crate::layout::columns::Columns;
 use crate::layout::initial::{Initial, Pointers};
 use crate::layout::rows::Rows;
 use crate::layout::{Kind, Ladder, Step};
+use crate::masks::Masks;
 use crate::target::Target;
 use crate::wiring::Wiring;
 
+/// What of the initial state stays in vector registers from the first block to the last.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HeldRows {
+    /// Every row.
+    All,
+    /// Rows with key words; the others are made from immediates for each batch of blocks.
+    Secrets,
+    /// Rows in which other words stand beside key words; four key words that are a row are parked in two general registers.
+    Mixed,
+}
+
 /// What stays in registers from the first block to the last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Hold {
-    /// Every initial row.
-    Everything,
-    /// Initial rows with key words; the others are made from immediates for each batch of blocks.
-    SecretsOnly,
-    /// As before, but four key words that are a row are parked in two general registers.
-    Parked,
+pub struct Hold {
+    /// Of the initial state.
+    pub rows: HeldRows,
+    /// Whether masks of rotations do.
+    pub masks: bool,
 }
 
 impl Hold {
-    /// Every way, the best first: those that make more anew need fewer vector registers.
-    pub const ALL: [Hold; 3] = [Hold::Everything, Hold::SecretsOnly, Hold::Parked];
+    /// The ways, in the order in which they are tried.
+    pub const ALL: [Hold; 6] = [
+        Hold { rows: HeldRows::All, masks: true },
+        Hold { rows: HeldRows::Secrets, masks: true },
+        Hold { rows: HeldRows::Mixed, masks: true },
+        Hold { rows: HeldRows::All, masks: false },
+        Hold { rows: HeldRows::Secrets, masks: false },
+        Hold { rows: HeldRows::Mixed, masks: false },
+    ];
 }
 
 /// Makes the program.
@@ -57,12 +74,14 @@ pub fn lower(d: &Description, wiring: &Wiring, ladder: &Ladder, hold: Hold, targ
     let rows = Rows::new(&mut p, d, wiring, &ladder.blocks(Kind::Rows), target.row_parts());
     let columns = Columns::new(&mut p, &ladder.blocks(Kind::Columns), target.column_parts());
     let mut initial = Initial::new(&mut p, d, wiring, hold, rows.parts().max(columns.parts()), counter, at);
+    let masks = Masks::new(&mut p, d, hold, target);
 
     let finish = p.label("finish");
     let give_back = p.label("return");
     p.group(None, "Without blocks nothing is touched.");
     p.push(Op::BranchIfZero { value: nblocks, to: give_back });
     initial.prepare(&mut p);
+    masks.prepare(&mut p);
 
     let guards: Vec<_> = ladder.0.iter().skip(1).map(|step| p.label(format!("{step}_guard"))).collect();
     for (index, step) in ladder.0.iter().enumerate() {
@@ -95,8 +114,8 @@ pub fn lower(d: &Description, wiring: &Wiring, ladder: &Ladder, hold: Hold, targ
         p.note(Op::SetImmediate { target: rounds, value: d.repeat }, repetitions);
         p.push(Op::Label(again));
         match kind {
-            Kind::Rows => rows.rounds(&mut p, &initial, index, blocks),
-            Kind::Columns => columns.rounds(&mut p, d, index, blocks),
+            Kind::Rows => rows.rounds(&mut p, &initial, &masks, index, blocks),
+            Kind::Columns => columns.rounds(&mut p, d, &masks, index, blocks),
         }
         p.group(Some(index), "");
         p.push(Op::CountDown { target: rounds, to: again });

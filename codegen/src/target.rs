@@ -34,13 +34,20 @@ pub trait Target: Sync {
         1
     }
 
+    /// The words of a register, the same in each part, with which a rotation to the left by this amount is one instruction;
+    /// none if it needs no such register, or gains nothing by one.
+    fn rotation_mask(&self, _amount: u32) -> Option<[u32; 4]> {
+        None
+    }
+
     /// The instruction before the return that leaves the upper parts of vector registers as other code expects them, where
     /// they were used.
     fn leave_wide(&self) -> Option<Inst<Reg>> {
         None
     }
 
-    /// The same instruction as assemblers write it: where operands may stand in either order, they choose one.
+    /// The same instruction as assemblers write it: where operands may stand in either order, or registers decide on one
+    /// of two encodings, they choose.
     fn in_order(&self, inst: Inst<Reg>) -> Inst<Reg> {
         inst
     }
@@ -51,8 +58,8 @@ pub trait Target: Sync {
     /// The register that an argument arrives in.
     fn argument(&self, argument: Argument) -> Reg;
 
-    /// The name of a register at its full width.
-    fn register(&self, reg: Reg, style: Style) -> String;
+    /// The name of a register; of a vector register, that of its low `parts` parts.
+    fn register(&self, reg: Reg, parts: u8, style: Style) -> String;
 
     /// Every instruction row, for tests and tables.
     fn rows(&self) -> Vec<&'static Row>;

@@ -183,7 +183,7 @@ fn layout_in_words(listing: &Listing) -> String {
 fn clobbers(listing: &Listing, format: Format, class: Class) -> String {
     let used: Vec<_> = listing.registers.iter().filter(|r| r.changed && r.reg.class == class).collect();
     let names: Vec<String> = used
-        .chunk_by(|a, b| class == Class::Vector && b.reg.number == a.reg.number + 1)
+        .chunk_by(|a, b| class == Class::Vector && b.reg.number == a.reg.number + 1 && a.parts == b.parts)
         .map(|run| match run {
             [first, .., last] => format!("{}-{}", first.names[format.style()], last.names[format.style()]),
             run => run.iter().map(|r| r.names[format.style()].clone()).collect(),

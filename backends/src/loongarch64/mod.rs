@@ -61,7 +61,7 @@ impl Target for Lsx {
     fn argument(&self, argument: Argument) -> Reg {
         registers::argument(argument)
     }
-    fn register(&self, reg: Reg, style: Style) -> String {
+    fn register(&self, reg: Reg, _parts: u8, style: Style) -> String {
         registers::name(reg, style)
     }
     fn rows(&self) -> Vec<&'static Row> {

@@ -21,7 +21,7 @@ pub(super) fn select(op: &Op, to: &mut Selection<'_>) {
         Op::Add { target, source } => to.emit(&lsx::VADD_W, [target.into(), target.into(), source.into()]),
         Op::Xor { target, source } => to.emit(&lsx::VXOR_V, [target.into(), target.into(), source.into()]),
         // The instruction rotates to the right.
-        Op::RotateLeft { target, amount } => to.emit(&lsx::VROTRI_W, [target.into(), target.into(), imm(i64::from(32 - amount))]),
+        Op::RotateLeft { target, amount, .. } => to.emit(&lsx::VROTRI_W, [target.into(), target.into(), imm(i64::from(32 - amount))]),
         Op::Permute { target, source, lanes } => {
             let control = lanes.iter().rev().fold(0, |control, lane| control << 2 | i64::from(*lane));
             to.emit(&lsx::VSHUF4I_W, [target.into(), source.into(), imm(control)]);

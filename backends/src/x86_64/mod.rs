@@ -1,4 +1,4 @@
-//! x86-64: the target `x86_64-sse2`.
+//! x86-64: the targets `x86_64-sse2`, `-ssse3`, `-avx2` and `-avx512`.
 //!
 //! Owns what the compiler asks of a target; the parts are in this folder.
 
@@ -7,16 +7,42 @@ pub mod insts;
 mod print;
 mod registers;
 mod select;
+mod targets;
 mod uarch;
+mod wide;
 
 use chacha_dsl_codegen::inst::{Inst, Reg, Row};
 use chacha_dsl_codegen::ir::{Argument, Class, Label, Op};
-use chacha_dsl_codegen::target::{Cpu, CpuidBit, Detection, Isa, RustFacts, Selection, Style, Syntax, Target, Use};
+use chacha_dsl_codegen::target::{Cpu, Isa, RustFacts, Selection, Style, Syntax, Target, Use};
 
-use insts::{base, sse, sse2};
+use insts::{avx, base, sse2};
+pub use targets::{AVX2, AVX512, SSE2, SSSE3};
 
-/// x86-64 with SSE2, which every x86-64 CPU has: 128-bit vectors.
-pub struct Sse2;
+/// A target of x86-64.
+pub struct X86 {
+    level: Level,
+    name: &'static str,
+    summary: &'static str,
+    extensions: &'static [&'static str],
+    tables: targets::Tables,
+    /// How many vector registers there are.
+    vectors: usize,
+    row_parts: u8,
+    column_parts: u8,
+    /// The layouts of the uses.
+    vdso: &'static str,
+    bulk: &'static str,
+    rust: &'static RustFacts,
+}
+
+/// What selection may use; each has what comes before it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Level {
+    Sse2,
+    Ssse3,
+    Avx2,
+    Avx512,
+}
 
 static SYNTAX: Syntax = Syntax {
     raw: (".byte", 1),
@@ -27,58 +53,62 @@ static SYNTAX: Syntax = Syntax {
     entry_alignment: Some(4),
 };
 
-static RUST: RustFacts = RustFacts {
-    function: "x86_64_sse2",
-    platform: "target_arch = \"x86_64\", target_pointer_width = \"64\"",
-    // Everywhere, Windows and macOS included: the code is made for this convention.
-    abi: "sysv64",
-    detection: Detection::Cpuid {
-        bits: &[CpuidBit { leaf: 1, register: "edx", bit: 25 }, CpuidBit { leaf: 1, register: "edx", bit: 26 }],
-        // SSE state.
-        xcr0: 0b10,
-        // A kernel's target has it off because nobody saves the registers.
-        allowed: "target_feature = \"sse2\"",
-    },
-};
-
-impl Target for Sse2 {
+impl Target for X86 {
     fn name(&self) -> &'static str {
-        "x86_64-sse2"
+        self.name
     }
     fn summary(&self) -> &'static str {
-        "x86-64 with 128-bit vectors"
+        self.summary
     }
     fn extensions(&self) -> &'static [&'static str] {
-        &["x86-64", "SSE", "SSE2"]
+        self.extensions
     }
     fn isa(&self) -> Isa {
         Isa::X86_64
     }
+    fn row_parts(&self) -> u8 {
+        self.row_parts
+    }
+    fn column_parts(&self) -> u8 {
+        self.column_parts
+    }
+    fn rotation_mask(&self, amount: u32) -> Option<[u32; 4]> {
+        select::rotation_bytes(amount).filter(|_| matches!(self.level, Level::Ssse3 | Level::Avx2))
+    }
+    fn leave_wide(&self) -> Option<Inst<Reg>> {
+        Some(Inst::new(&avx::VZEROUPPER, []))
+    }
+    fn in_order(&self, inst: Inst<Reg>) -> Inst<Reg> {
+        wide::in_order(inst)
+    }
     fn layout(&self, for_use: Use) -> &'static str {
         match for_use {
-            Use::Vdso => "rows2,rows1",
-            Use::Bulk => "rows3,rows2,rows1",
+            Use::Vdso => self.vdso,
+            Use::Bulk => self.bulk,
         }
     }
     fn free(&self, class: Class) -> &'static [Reg] {
-        registers::free(class)
+        registers::free(class, self.vectors)
     }
     fn argument(&self, argument: Argument) -> Reg {
         registers::argument(argument)
     }
-    fn register(&self, reg: Reg, _style: Style) -> String {
-        registers::name(reg, 64)
+    fn register(&self, reg: Reg, parts: u8, _style: Style) -> String {
+        registers::name(reg, if reg.class == Class::Vector { 128 * u16::from(parts) } else { 64 })
     }
     fn rows(&self) -> Vec<&'static Row> {
-        [base::ALL, sse::ALL, sse2::ALL].concat()
+        let all = self.tables.concat();
+        all.into_iter().filter(|row| self.level != Level::Avx512 || wide::holds_all(row)).collect()
     }
     fn select(&self, op: &Op, to: &mut Selection<'_>) {
-        select::select(op, to);
+        select::select(self.level, op, to);
     }
     fn clear(&self, reg: Reg) -> Inst<Reg> {
-        match reg.class {
-            Class::Vector => Inst::new(&sse2::PXOR, [reg.into(), reg.into()]),
-            Class::General => Inst::new(&base::XOR32, [reg.into(), reg.into()]),
+        match (reg.class, self.level) {
+            (Class::General, _) => Inst::new(&base::XOR32, [reg.into(), reg.into()]),
+            (Class::Vector, Level::Sse2 | Level::Ssse3) => Inst::new(&sse2::PXOR, [reg.into(), reg.into()]),
+            // All parts: this form clears what is above.
+            (Class::Vector, Level::Avx2 | Level::Avx512) => wide::in_order(Inst::new(&avx::VPXOR_X, [reg.into(), reg.into(), reg.into()])),
         }
     }
     fn encode(&self, inst: &Inst<Reg>, distance: i64, at_least: usize) -> Result<Vec<u8>, String> {
@@ -91,7 +121,7 @@ impl Target for Sse2 {
         &SYNTAX
     }
     fn rust(&self) -> &'static RustFacts {
-        &RUST
+        self.rust
     }
     fn cpus(&self) -> &'static [&'static Cpu] {
         uarch::CPUS

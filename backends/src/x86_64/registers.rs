@@ -15,13 +15,14 @@ const fn general(number: u8) -> Reg {
 /// `rax`, `r8`–`r11`, then the argument registers, for when their argument is dead.
 static FREE_GENERAL: [Reg; 9] = numbered(Class::General, [0, 8, 9, 10, 11, 7, 6, 2, 1]);
 
-/// `xmm0`–`xmm15`
-static FREE_VECTOR: [Reg; 16] = first(Class::Vector);
+/// All vector registers, those first that every extension can name; AVX-512 has 32.
+static FREE_VECTOR: [Reg; 32] = first(Class::Vector);
 
-pub(super) fn free(class: Class) -> &'static [Reg] {
+/// Free registers of a class; of vector registers there are `vectors`.
+pub(super) fn free(class: Class, vectors: usize) -> &'static [Reg] {
     match class {
         Class::General => &FREE_GENERAL,
-        Class::Vector => &FREE_VECTOR,
+        Class::Vector => &FREE_VECTOR[..vectors],
     }
 }
 
@@ -38,9 +39,11 @@ pub(super) fn argument(argument: Argument) -> Reg {
 /// Names of the eight old general registers by number, without the letter of their width.
 const OLD: [&str; 8] = ["ax", "cx", "dx", "bx", "sp", "bp", "si", "di"];
 
-/// The assembler's name of a register, or of its low 32 bits.
+/// The assembler's name of a register, or of its low bits.
 pub(super) fn name(reg: Reg, bits: u16) -> String {
     match (reg.class, reg.number, bits) {
+        (Class::Vector, number, 512) => format!("%zmm{number}"),
+        (Class::Vector, number, 256) => format!("%ymm{number}"),
         (Class::Vector, number, _) => format!("%xmm{number}"),
         (Class::General, number @ 0..8, 32) => format!("%e{}", OLD[usize::from(number)]),
         (Class::General, number @ 0..8, _) => format!("%r{}", OLD[usize::from(number)]),

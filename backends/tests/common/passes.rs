@@ -18,7 +18,7 @@ pub fn allocated(target: &dyn Target, name: &str) -> (Program, Code<Var>, Code<R
     let d = description(name);
     let wiring = Wiring::of(&d).expect("its wiring is regular");
     let ladder = Ladder::parse(target.layout(Use::Vdso), |_, _| Place::Whole).expect("a ladder");
-    let mut program = lower(&d, &wiring, &ladder, Hold::Everything, target);
+    let mut program = lower(&d, &wiring, &ladder, Hold::ALL[0], target);
     let selected = select(&mut program, target);
     let needed = remove_dead(selected, program.vars.len());
     let code = schedule(needed, &program, target, target.cpus()[0]).expect("costs are known");

@@ -88,14 +88,7 @@ fn targets(arguments: &Emit, description: &Description, sources: &Sources<'_>) -
             known.join(", ")
         )));
     }
-    let (mut found, mut faults) = (Vec::new(), Diagnostics::default());
-    for (name, place) in &description.attributes.targets {
-        match target(name, *place) {
-            Ok(target) => found.push(target),
-            Err(fault) => faults.0.push(fault),
-        }
-    }
-    faults.unless_any(found).map_err(|faults| refuse(&faults, sources))
+    chacha_dsl_backends::targets(&description.attributes.targets).map_err(|faults| refuse(&faults, sources))
 }
 
 /// Bad usage if every fault lies in the command line, else a failed compilation.

@@ -1,6 +1,7 @@
 //! A path at which the macro's crate is not.
 
 chacha_dsl::chacha! {
+    #![targets(x86_64-sse2)]
     #![crate(crate::vendored::chacha_dsl)]
     /// ChaCha20 keystream.
     pub fn chacha20(output: blocks, secret key: [u32; 8], counter: u64);

@@ -48,13 +48,13 @@ pub fn check(before: &Code<Var>, after: &Code<Reg>, program: &Program, target: &
         for (var, reg) in meant.inst.uses().zip(placed.inst.uses()) {
             if state.get(&reg) != Some(&var) {
                 let holds = state.get(&reg).map_or("nothing known".into(), |v| describe(program, *v));
-                let (register, row) = (target.register(reg, Style::Assembler), placed.inst.row.mnemonic);
+                let (register, row) = (target.register(reg, 1, Style::Assembler), placed.inst.row.mnemonic);
                 return Err(format!("`{row}` at item {index} reads {} from {register}, which holds {holds}", describe(program, var)));
             }
         }
         for (var, reg) in meant.inst.defs().zip(placed.inst.defs()) {
             if !may_write(reg) || reg.class != program.vars[var.0 as usize].class {
-                return Err(format!("{} is not free for {}", target.register(reg, Style::Assembler), describe(program, var)));
+                return Err(format!("{} is not free for {}", target.register(reg, 1, Style::Assembler), describe(program, var)));
             }
             state.retain(|_, held| *held != var);
             state.insert(reg, var);

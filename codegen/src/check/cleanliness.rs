@@ -29,7 +29,7 @@ pub fn check(code: &Code<Reg>, target: &dyn Target) -> Result<(), String> {
                 return Err(format!(
                     "`{}` at item {index} has the secret in {} as its address",
                     inst.row.mnemonic,
-                    target.register(*base, Style::Assembler)
+                    target.register(*base, 1, Style::Assembler)
                 ));
             }
         }
@@ -43,7 +43,7 @@ pub fn check(code: &Code<Reg>, target: &dyn Target) -> Result<(), String> {
         }
         match inst.row.flow {
             Flow::Return => match secret.first() {
-                Some(reg) => return Err(format!("{} still holds a secret at the return", target.register(*reg, Style::Assembler))),
+                Some(reg) => return Err(format!("{} still holds a secret at the return", target.register(*reg, 1, Style::Assembler))),
                 None => return Ok(()),
             },
             // A pinned instruction may hand flags to a branch.

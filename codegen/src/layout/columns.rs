@@ -12,6 +12,7 @@ use super::initial::{Initial, Set, widen};
 use super::{chunks, operation};
 use crate::description::{Description, ROW_WORDS, STATE_WORDS, Source};
 use crate::ir::{Class, Op, Program, Var};
+use crate::masks::Masks;
 
 /// Blocks in a part.
 pub const LANES: usize = 4;
@@ -66,7 +67,7 @@ impl Columns {
     }
 
     /// One repetition of the calls, for all blocks of a batch.
-    pub fn rounds(&self, p: &mut Program, d: &Description, step: usize, blocks: usize) {
+    pub fn rounds(&self, p: &mut Program, d: &Description, masks: &Masks, step: usize, blocks: usize) {
         for (index, half) in d.calls.chunks(ROW_WORDS).enumerate() {
             for (position, chunk) in chunks(&d.quarter_round.statements).into_iter().enumerate() {
                 let equations: Vec<String> = chunk.iter().map(|s| d.quarter_round.spell(*s)).collect();
@@ -74,7 +75,7 @@ impl Columns {
                 p.group(Some(step), format!("{lead}{}", equations.join("; ")));
                 for statement in chunk {
                     for (_, state) in self.sets(blocks) {
-                        half.iter().for_each(|call| p.push(operation(*statement, |parameter| state[call.words[parameter]])));
+                        half.iter().for_each(|call| p.push(operation(*statement, masks, |parameter| state[call.words[parameter]])));
                     }
                 }
             }

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 
 use crate::description::{Description, ROW_WORDS, Source};
 use crate::ir::{Class, Op, Program, Var};
-use crate::lower::Hold;
+use crate::lower::{HeldRows, Hold};
 use crate::wiring::Wiring;
 
 /// The pointer arguments.
@@ -31,6 +31,8 @@ pub struct Initial<'d> {
     /// The rows' names.
     pub names: [String; ROW_WORDS],
     hold: Hold,
+    /// The widest registers.
+    parts: u8,
     /// The pointers.
     pub at: Pointers,
     /// The counter of the first block of a batch.
@@ -89,7 +91,7 @@ impl<'d> Initial<'d> {
             let parts = if row_sources(d, row).iter().any(|s| matches!(s, Source::Counter(_))) { 1 } else { parts };
             p.vector(parts, format!("initial row {}: {}", names[row], contents(d, row)))
         });
-        Initial { d, names, hold, at, counter, templates, parked: [None; ROW_WORDS] }
+        Initial { d, names, hold, parts, at, counter, templates, parked: [None; ROW_WORDS] }
     }
 
     /// What stands in a row.
@@ -99,7 +101,13 @@ impl<'d> Initial<'d> {
 
     /// Whether this row is made from immediates for each batch of blocks.
     pub fn is_remade(&self, row: usize) -> bool {
-        self.hold != Hold::Everything && !self.sources(row).iter().any(|s| matches!(s, Source::Key(_)))
+        let public = !self.sources(row).iter().any(|s| matches!(s, Source::Key(_)));
+        public && (self.hold.rows != HeldRows::All || self.is_made_by_parts(row))
+    }
+
+    /// Whether a row holds counters and zeros, and goes into a wide register part by part: each part begins with zeros anyhow.
+    fn is_made_by_parts(&self, row: usize) -> bool {
+        self.parts > 1 && self.has_counter(row) && self.constants(row) == [0; ROW_WORDS]
     }
 
     /// Whether a register has this row as it is.
@@ -125,7 +133,7 @@ impl<'d> Initial<'d> {
         let mut parked: BTreeMap<usize, [Var; 2]> = BTreeMap::new();
         for row in 0..ROW_WORDS {
             let Some(first) = self.whole_key_row(row) else { continue };
-            if self.hold == Hold::Parked {
+            if self.hold.rows == HeldRows::Mixed {
                 self.parked[row] = Some(*parked.entry(first).or_insert_with(|| {
                     [first, first + 2].map(|word| {
                         let words = format!("{0}[{word}], {0}[{1}]", self.d.key.text, word + 1);

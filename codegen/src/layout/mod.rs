@@ -11,6 +11,7 @@ use std::fmt;
 use crate::description::Statement;
 use crate::diagnostics::{Diagnostics, Error, Place};
 use crate::ir::{Op, Var};
+use crate::masks::Masks;
 
 /// Most blocks of a step: more would fit no register file, and keeps every offset in a 12-bit immediate.
 pub const MAX_BLOCKS: usize = 16;
@@ -85,11 +86,11 @@ impl Step {
 }
 
 /// The operation of a statement on the variables of its parameters.
-fn operation(statement: Statement, var: impl Fn(usize) -> Var) -> Op {
+fn operation(statement: Statement, masks: &Masks, var: impl Fn(usize) -> Var) -> Op {
     match statement {
         Statement::Add { target, source } => Op::Add { target: var(target), source: var(source) },
         Statement::Xor { target, source } => Op::Xor { target: var(target), source: var(source) },
-        Statement::Rotate { target, amount } => Op::RotateLeft { target: var(target), amount },
+        Statement::Rotate { target, amount } => Op::RotateLeft { target: var(target), amount, mask: masks.of(amount) },
     }
 }
 

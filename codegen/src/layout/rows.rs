@@ -10,6 +10,7 @@ use super::initial::{Initial, Set, row_names};
 use super::{chunks, operation};
 use crate::description::{Description, ROW_WORDS};
 use crate::ir::{Op, Program, Var};
+use crate::masks::Masks;
 use crate::wiring::{IDENTITY, Lanes, Wiring};
 
 /// The rows of a function.
@@ -82,7 +83,7 @@ impl<'d> Rows<'d> {
     ///
     /// All rows that move do so at the end of a half-round: the row that the next one waits for stays still, and the
     /// others have been ready for so long that they don't fill the queue of an out-of-order core while they wait.
-    pub fn rounds(&self, p: &mut Program, initial: &Initial<'_>, step: usize, blocks: usize) {
+    pub fn rounds(&self, p: &mut Program, initial: &Initial<'_>, masks: &Masks, step: usize, blocks: usize) {
         let quarter_round = &initial.d.quarter_round;
         let half_rounds = &self.wiring.half_rounds;
         for (index, half) in half_rounds.iter().enumerate() {
@@ -92,7 +93,7 @@ impl<'d> Rows<'d> {
                 p.group(Some(step), format!("{lead}{}", equations.join("; ")));
                 for statement in chunk {
                     for (_, state) in self.sets(blocks) {
-                        p.push(operation(*statement, |parameter| state[half.rows[parameter]]));
+                        p.push(operation(*statement, masks, |parameter| state[half.rows[parameter]]));
                     }
                 }
             }

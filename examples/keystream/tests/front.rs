@@ -125,12 +125,29 @@ fn a_counter_that_would_pass_its_end_is_refused() {
     }
 }
 
+/// Which target of x86-64 is to be picked here, as the standard library sees the CPU.
+#[cfg(target_arch = "x86_64")]
+fn meant_on_x86_64() -> &'static str {
+    use std::arch::is_x86_feature_detected as has;
+    match () {
+        () if has!("avx512f") && has!("avx512vl") && has!("avx2") => "x86_64-avx512",
+        () if has!("avx2") => "x86_64-avx2",
+        () if has!("ssse3") => "x86_64-ssse3",
+        () => "x86_64-sse2",
+    }
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+fn meant_on_x86_64() -> &'static str {
+    ""
+}
+
 #[test]
 fn the_choice_is_a_target_of_this_platform() {
     let meant = if cfg!(miri) {
         "portable"
     } else if cfg!(all(target_arch = "x86_64", target_feature = "sse2")) {
-        "x86_64-sse2"
+        meant_on_x86_64()
     } else if cfg!(all(target_arch = "loongarch64", target_feature = "lsx")) {
         "loongarch64-lsx"
     } else {

@@ -1,14 +1,23 @@
 //! Instruction tables, one file per extension, from the Intel 64 and IA-32 Architectures Software Developer's Manual
 //! (SDM), volume 2.
 //!
-//! An encoding is the manual's "Op/En" column (`RM`, `MR`, `MI`, `RMI`, `M`, `OI`, `D`, `ZO`; `M1` with an immediate that
-//! is 1, `I` with the register `rax`) and its opcode column: prefixes, `REX.W`, opcode bytes, `/r` or `/digit`, `+r`, and
-//! the immediate `ib`, `id` or `io`. `|` separates forms, the shortest first, of which assemblers take the first one that
-//! holds the operands. Operands are in the manual's order, the one that is written first.
+//! An encoding is the manual's "Op/En" column (`RM`, `MR`, `MI`, `RMI`, `M`, `OI`, `D`, `ZO`, and with `V` for the operand
+//! in `vvvv`; `M1` with an immediate that is 1, `I` with the register `rax`) and its opcode column: prefixes, `REX.W`, `VEX.`
+//! or `EVEX.` with what follows it, opcode bytes, `/r` or `/digit`, `+r`, and the immediate `ib`, `id` or `io`. `|` separates
+//! forms, of which assemblers take the shortest that holds the operands, and the first of equally short ones. Operands are
+//! in the manual's order, the one that is written first.
+//!
+//! Names end in the width of vector registers where a mnemonic has several: `X`, `Y` and `Z` for 128, 256 and 512 bits,
+//! and then `E` for the EVEX form of a mnemonic that has a VEX form too.
 
+pub mod avx;
+pub mod avx2;
+pub mod avx512f;
+pub mod avx512vl;
 pub mod base;
 pub mod sse;
 pub mod sse2;
+pub mod ssse3;
 
 use chacha_dsl_codegen::inst::{Access, Slot, SlotKind};
 use chacha_dsl_codegen::ir::Class;
@@ -24,6 +33,10 @@ const R32_MOD: Slot = register(Class::General, Access::Mod, 32, "");
 const XMM: Slot = register(Class::Vector, Access::Use, 128, "");
 const XMM_DEF: Slot = register(Class::Vector, Access::Def, 128, "");
 const XMM_MOD: Slot = register(Class::Vector, Access::Mod, 128, "");
+const YMM: Slot = register(Class::Vector, Access::Use, 256, "");
+const YMM_DEF: Slot = register(Class::Vector, Access::Def, 256, "");
+const ZMM: Slot = register(Class::Vector, Access::Use, 512, "");
+const ZMM_DEF: Slot = register(Class::Vector, Access::Def, 512, "");
 const IMM8: Slot = unsigned(8, "");
 /// Four lane numbers of two bits.
 const CONTROL8: Slot = unsigned(8, "control");
