@@ -458,12 +458,19 @@ fn each_dropped_zeroisation_is_caught() {
         let end = start + lines[start..].iter().position(|line| line.ends_with("_return:")).expect("the block ends");
         // What clears no register is for other code's sake.
         let clearing: Vec<usize> = (start + 1..end).filter(|line| lines[*line] != "vzeroupper").collect();
-        let needless = 0;
+        let mut needless = 0;
         for dropped in &clearing {
             let mut lines = lines.clone();
             let line = lines.remove(*dropped);
             let code = assemble(target, &listing, &lines);
             let verdict = verdict(&d, target, &code);
+            if verdict.is_proved() {
+                // A register whose last value is public is cleared all the same: the choice leaves order out of account.
+                println!("{}: `{line}` is needless", target.name());
+                with_subject(&d, target, &code, |subject| run(check_named("residue"), subject)).unwrap_or_else(|seen| panic!("{seen}"));
+                needless += 1;
+                continue;
+            }
             assert_eq!(found(&verdict), [Property::RegisterClean], "{}: without `{line}`", target.name());
             check_refuted(&d, target, &format!("without `{line}`"), &code, &[Property::RegisterClean]);
         }

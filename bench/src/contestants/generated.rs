@@ -24,7 +24,7 @@ pub fn enter(field: &mut Field, options: &Options) -> Result<(), String> {
         let mut entered = BTreeSet::new();
         for (layout, cpu) in layouts().flat_map(|layout| cpus().map(move |cpu| (layout, cpu))) {
             let on = cpu.map(|cpu| format!("@{cpu}")).unwrap_or_default();
-            let listing = match compile(&description, *target, Request { layout, symbol: None, cpu }) {
+            let listing = match compile(&description, *target, Request { layout, cpu, ..Request::default() }) {
                 Ok(listing) => listing,
                 Err(faults) => {
                     let why = faults.0.first().map(|fault| fault.error.to_string()).unwrap_or_default();
