@@ -38,7 +38,7 @@ fn every_example() {
 fn instructions_per_block() {
     each_target(|target| {
         let (most, most_per_double_round) = match target.name() {
-            "loongarch64-lsx" => (337, 32),
+            "loongarch64-lsx" | "loongarch64-lasx" => (337, 32),
             "x86_64-sse2" => (577, 56),
             other => panic!("no hand-written file is known for {other}"),
         };

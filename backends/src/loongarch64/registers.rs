@@ -43,7 +43,7 @@ pub(super) static RESERVED: [&str; 35] = {
 /// `$t0`–`$t8`, then `$a0`–`$a7`; those with an argument are for when it is dead.
 static FREE_GENERAL: [Reg; 17] = numbered(Class::General, [12, 13, 14, 15, 16, 17, 18, 19, 20, 4, 5, 6, 7, 8, 9, 10, 11]);
 
-/// `$vr0`–`$vr23`
+/// `$vr0`–`$vr23`, and `$xr0`–`$xr23` around them
 static FREE_VECTOR: [Reg; 24] = first(Class::Vector);
 
 pub(super) fn free(class: Class) -> &'static [Reg] {
@@ -63,9 +63,11 @@ pub(super) fn argument(argument: Argument) -> Reg {
     })
 }
 
-/// The assembler's name, or the macro of the kernel's `asm/regdef.h`, which has none for vector registers.
-pub(super) fn name(reg: Reg, style: Style) -> String {
+/// The assembler's name of a register that is used with so many bits, or the macro of the kernel's `asm/regdef.h`, which has
+/// none for vector registers.
+pub(super) fn name(reg: Reg, bits: u16, style: Style) -> String {
     match (reg.class, style) {
+        (Class::Vector, _) if bits > 128 => format!("$xr{}", reg.number),
         (Class::Vector, _) => format!("$vr{}", reg.number),
         (Class::General, Style::Assembler) => format!("${}", NAMES[usize::from(reg.number)]),
         (Class::General, Style::Kernel) if usize::from(reg.number) == R21 => KERNEL_R21.to_owned(),

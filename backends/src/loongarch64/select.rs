@@ -1,48 +1,76 @@
-//! Instruction selection for LA64 with LSX.
+//! Instruction selection for LA64 with LSX, and with LASX for vectors of two parts.
 //!
-//! Owns the instructions of each operation. A rotation is one instruction for every amount, and so is a number of
+//! Owns the instructions of each operation. A vector of one part gets instructions of LSX, which leave the upper part of its
+//! register undefined: nothing reads it. A rotation is one instruction for every amount, and so is a number of
 //! repetitions, so that such a number, changed in a description, changes nothing but numbers.
 
-use chacha_dsl_codegen::inst::Operand;
+use chacha_dsl_codegen::inst::{Operand, Row};
 use chacha_dsl_codegen::ir::{Class, Op, Var};
 use chacha_dsl_codegen::target::Selection;
 
-use super::insts::{base, lsx};
+use super::insts::{base, lasx, lsx};
 
 pub(super) fn select(op: &Op, to: &mut Selection<'_>) {
     let imm = Operand::Immediate;
     let at = |base, offset| Operand::Memory { base, offset };
     match *op {
-        Op::Constant { target, words: [0, 0, 0, 0] } => to.emit(&lsx::VLDI, [target.into(), imm(0)]),
+        Op::Constant { target, words: [0, 0, 0, 0] } => to.emit(sized(target, [&lsx::VLDI, &lasx::XVLDI], to), [target.into(), imm(0)]),
         Op::Constant { target, words } => constant(target, words, to),
-        Op::LoadRow { target, base, offset, .. } => to.emit(&lsx::VLD, [target.into(), at(base, offset)]),
-        Op::StoreRow { source, base, offset, .. } => to.emit(&lsx::VST, [source.into(), at(base, offset)]),
-        Op::Copy { target, source } => to.emit(&lsx::VOR_V, [target.into(), source.into(), source.into()]),
-        Op::Add { target, source } => to.emit(&lsx::VADD_W, [target.into(), target.into(), source.into()]),
-        Op::Xor { target, source } => to.emit(&lsx::VXOR_V, [target.into(), target.into(), source.into()]),
+        Op::LoadRow { target, base, offset, .. } => {
+            to.emit(&lsx::VLD, [target.into(), at(base, offset)]);
+            in_each_part(target, to);
+        }
+        Op::StoreRow { source, part: 0, base, offset } => to.emit(&lsx::VST, [source.into(), at(base, offset)]),
+        // One store of 16 bytes, not two of 8: cores have fewer units for stores than for shuffles.
+        Op::StoreRow { source, base, offset, .. } => {
+            let upper = to.temporary(Class::Vector);
+            to.emit(&lasx::XVPERMI_D, [upper.into(), source.into(), imm(0b11_10)]);
+            to.emit(&lsx::VST, [upper.into(), at(base, offset)]);
+        }
+        Op::Join { target, low, high } if low == high => to.emit(&lasx::XVREPLVE0_Q, [target.into(), low.into()]),
+        // Control 0: the lower part of low; control 2: the lower part of the target.
+        Op::Join { target, low, high } => {
+            to.emit(&lsx::VOR_V, [target.into(), low.into(), low.into()]);
+            to.emit(&lasx::XVPERMI_Q, [target.into(), high.into(), imm(0x02)]);
+        }
+        Op::Copy { target, source } => {
+            to.emit(sized(target, [&lsx::VOR_V, &lasx::XVOR_V], to), [target.into(), source.into(), source.into()])
+        }
+        Op::Add { target, source } => {
+            to.emit(sized(target, [&lsx::VADD_W, &lasx::XVADD_W], to), [target.into(), target.into(), source.into()]);
+        }
+        Op::Xor { target, source } => {
+            to.emit(sized(target, [&lsx::VXOR_V, &lasx::XVXOR_V], to), [target.into(), target.into(), source.into()]);
+        }
         // The instruction rotates to the right.
-        Op::RotateLeft { target, amount } => to.emit(&lsx::VROTRI_W, [target.into(), target.into(), imm(i64::from(32 - amount))]),
+        Op::RotateLeft { target, amount } => {
+            let row = sized(target, [&lsx::VROTRI_W, &lasx::XVROTRI_W], to);
+            to.emit(row, [target.into(), target.into(), imm(i64::from(32 - amount))]);
+        }
         Op::Permute { target, source, lanes } => {
             let control = lanes.iter().rev().fold(0, |control, lane| control << 2 | i64::from(*lane));
-            to.emit(&lsx::VSHUF4I_W, [target.into(), source.into(), imm(control)]);
+            to.emit(sized(target, [&lsx::VSHUF4I_W, &lasx::XVSHUF4I_W], to), [target.into(), source.into(), imm(control)]);
         }
         // Of the two sources the manual names the upper one first.
         Op::Unzip { target, low, high, odd } => {
-            let row = if odd { &lsx::VPICKOD_W } else { &lsx::VPICKEV_W };
-            to.emit(row, [target.into(), high.into(), low.into()]);
+            let rows = if odd { [&lsx::VPICKOD_W, &lasx::XVPICKOD_W] } else { [&lsx::VPICKEV_W, &lasx::XVPICKEV_W] };
+            to.emit(sized(target, rows, to), [target.into(), high.into(), low.into()]);
         }
         Op::Zip { target, low, high, pairs, upper } => {
-            let row = match (pairs, upper) {
-                (false, false) => &lsx::VILVL_W,
-                (false, true) => &lsx::VILVH_W,
-                (true, false) => &lsx::VILVL_D,
-                (true, true) => &lsx::VILVH_D,
+            let rows = match (pairs, upper) {
+                (false, false) => [&lsx::VILVL_W, &lasx::XVILVL_W],
+                (false, true) => [&lsx::VILVH_W, &lasx::XVILVH_W],
+                (true, false) => [&lsx::VILVL_D, &lasx::XVILVL_D],
+                (true, true) => [&lsx::VILVH_D, &lasx::XVILVH_D],
             };
-            to.emit(row, [target.into(), high.into(), low.into()]);
+            to.emit(sized(target, rows, to), [target.into(), high.into(), low.into()]);
         }
-        Op::SpreadPair { target, source } => to.emit(&lsx::VREPLGR2VR_D, [target.into(), source.into()]),
-        Op::AddPairs { target, source } => to.emit(&lsx::VADD_D, [target.into(), target.into(), source.into()]),
-        Op::Join { .. } => unreachable!("its vectors have one part"),
+        Op::SpreadPair { target, source } => {
+            to.emit(sized(target, [&lsx::VREPLGR2VR_D, &lasx::XVREPLGR2VR_D], to), [target.into(), source.into()]);
+        }
+        Op::AddPairs { target, source } => {
+            to.emit(sized(target, [&lsx::VADD_D, &lasx::XVADD_D], to), [target.into(), target.into(), source.into()]);
+        }
         Op::InsertWord { target, lane, source } => to.emit(&lsx::VINSGR2VR_W, [target.into(), source.into(), imm(lane.into())]),
         Op::InsertPair { target, lane, source, .. } => to.emit(&lsx::VINSGR2VR_D, [target.into(), source.into(), imm(i64::from(lane / 2))]),
         Op::LoadWord { target, base: pointer, offset, .. } => to.emit(&base::LD_W, [target.into(), at(pointer, offset)]),
@@ -71,15 +99,30 @@ pub(super) fn select(op: &Op, to: &mut Selection<'_>) {
     }
 }
 
+/// The row for as many parts as the target has: that of LSX or that of LASX.
+fn sized(target: Var, [one, two]: [&'static Row; 2], to: &Selection<'_>) -> &'static Row {
+    if to.parts(target) == 1 { one } else { two }
+}
+
+/// Puts the lower part of a register into its upper one, if it has both.
+fn in_each_part(target: Var, to: &mut Selection<'_>) {
+    if to.parts(target) > 1 {
+        to.emit(&lasx::XVREPLVE0_Q, [target.into(), target.into()]);
+    }
+}
+
 /// Four words without a data section: two 64-bit immediates through a general register.
 fn constant(target: Var, words: [u32; 4], to: &mut Selection<'_>) {
     let [low, high] = [0, 2].map(|i| u64::from(words[i]) | u64::from(words[i + 1]) << 32);
     let part = immediate(low, to);
-    to.emit(&lsx::VREPLGR2VR_D, [target.into(), part.into()]);
-    if high != low {
-        let part = immediate(high, to);
-        to.emit(&lsx::VINSGR2VR_D, [target.into(), part.into(), Operand::Immediate(1)]);
+    if high == low {
+        to.emit(sized(target, [&lsx::VREPLGR2VR_D, &lasx::XVREPLGR2VR_D], to), [target.into(), part.into()]);
+        return;
     }
+    to.emit(&lsx::VREPLGR2VR_D, [target.into(), part.into()]);
+    let part = immediate(high, to);
+    to.emit(&lsx::VINSGR2VR_D, [target.into(), part.into(), Operand::Immediate(1)]);
+    in_each_part(target, to);
 }
 
 /// Any 64-bit value, in four instructions.

@@ -153,6 +153,9 @@ impl<'d> Rows<'d> {
             }
             p.group(None, format!("Initial row {}: {}", row_names(self.d, self.wiring)[row], contents(self.d, row)));
             let target = self.templates[row];
+            // Words are put into vectors of one part.
+            let has_key = self.sources(row).iter().any(|s| matches!(s, Source::Key(_)));
+            let (wide, target) = (target, if has_key && p.parts(target) > 1 { p.wide_temporary(1) } else { target });
             p.push(Op::Constant { target, words: self.constants(row) });
             for lane in 0..ROW_WORDS {
                 if let Source::Key(index) = self.sources(row)[lane] {
@@ -165,6 +168,7 @@ impl<'d> Rows<'d> {
                     p.push(Op::InsertWord { target, lane: lane as u8, source });
                 }
             }
+            repeat_in_parts(p, target, wide);
         }
     }
 
@@ -344,6 +348,16 @@ impl<'d> Rows<'d> {
                 }
             }
         }
+    }
+}
+
+/// Each part of `target` becomes `part`, if it isn't that vector.
+fn repeat_in_parts(p: &mut Program, mut part: Var, target: Var) {
+    while part != target {
+        let parts = 2 * p.parts(part);
+        let next = if parts == p.parts(target) { target } else { p.wide_temporary(parts) };
+        p.push(Op::Join { target: next, low: part, high: part });
+        part = next;
     }
 }
 
