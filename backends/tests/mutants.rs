@@ -397,22 +397,19 @@ fn a_half_cleared_register_is_refused() {
         let d = description("chacha20");
         let listing = listing(&d, target, None);
         let lines = statements(&listing);
-        let (mut refused, mut seen) = (0, 0);
+        let mut refused = 0;
         for at in 0..lines.len() {
             let Some(register) = lines[at].strip_prefix("xvldi $xr").and_then(|rest| rest.strip_suffix(", 0")) else { continue };
             let mut lines = lines.clone();
             lines[at] = format!("vldi $vr{register}, 0");
-            let code = assemble(target, &listing, &lines);
-            let verdict = verdict(&d, target, &code);
-            let Verdict::NotProved { findings, .. } = verdict else { continue };
+            // In the machine nothing is seen: QEMU clears the upper half, which cores don't do.
+            let Verdict::NotProved { findings, .. } = verdict(&d, target, &assemble(target, &listing, &lines)) else { continue };
             let properties: Vec<Property> = findings.iter().map(|finding| finding.property).collect();
             assert_eq!(properties, [Property::RegisterClean], "{}: with `{}`", target.name(), lines[at]);
             refused += 1;
-            seen += usize::from(with_subject(&d, target, &code, |subject| run(check_named("residue"), subject)).is_err());
         }
-        println!("{}: {refused} half cleared registers refused, {seen} seen in the machine", target.name());
-        assert!(listing.extensions.contains(&"LASX") == (refused > 6) && refused >= seen, "{}", target.name());
-        assert!(refused == 0 || seen > 6, "{}", target.name());
+        println!("{}: {refused} half cleared registers refused", target.name());
+        assert_eq!(refused > 6, listing.extensions.contains(&"LASX"), "{}", target.name());
     });
 }
 
