@@ -34,6 +34,7 @@ if [ -n "$all" ]; then
     export CHACHA_DSL_SLOW=1
     step 'formatting' cargo fmt --all --check
     step 'lints' cargo clippy --workspace --all-targets -- -D warnings
+    step 'the command without ELF' cargo check -p chacha-dsl-cli --no-default-features
     step 'documentation' env RUSTDOCFLAGS='-D warnings' cargo doc --workspace --no-deps
     step 'release build' cargo build --release
 fi

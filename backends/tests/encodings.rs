@@ -471,7 +471,7 @@ fn movable(target: &dyn Target) -> BTreeMap<Key, &'static Row> {
     let mut add = |d: &Description, layout: &str| {
         let wiring = Wiring::of(d).unwrap_or_else(|faults| panic!("{faults}"));
         let ladder = Ladder::parse(layout, |_, _| Place::Whole).unwrap_or_else(|faults| panic!("{layout}: {faults}"));
-        for hold in [Hold::Everything, Hold::SecretsOnly] {
+        for hold in Hold::ALL {
             let mut program = lower(d, &wiring, &ladder, hold, target);
             let selected = select(&mut program, target);
             let code = remove_dead(selected, program.vars.len());

@@ -1,5 +1,6 @@
 //! Final bytes mutated without a plan: each instruction in turn made a nop, and bits flipped. What the verifier still proves
-//! must be equivalent, so it must pass the contract's checks in a machine; it is listed with what it was and became.
+//! must be equivalent, so no input may refute it and it must pass the contract's checks in a machine; it is listed with what it
+//! was and became.
 
 mod common;
 
@@ -7,15 +8,26 @@ use chacha_dsl_codegen::listing::Line;
 use chacha_dsl_codegen::{Description, Listing, Target};
 use chacha_dsl_testing::contract::{CHECKS, run};
 use chacha_dsl_testing::{Architecture, Random, disassemble_at};
-use chacha_dsl_verifier::verdict::Verdict;
-use common::{architecture, description, each_target, listing, slow, verdict, with_subject};
+use common::{architecture, check_consistent, description, each_target, listing, slow, verdict, with_subject, witnesses};
 
 /// What became of mutants.
 #[derive(Default)]
 struct Count {
+    /// There is a witness.
+    refuted: usize,
+    /// There is none, but the walk found what keeps a property from being proved.
     refused: usize,
+    /// The walk couldn't follow.
     undecided: usize,
+    /// Proved.
     equivalent: usize,
+}
+
+impl std::fmt::Display for Count {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Count { refuted, refused, undecided, equivalent } = self;
+        write!(f, "{refuted} refuted, {} undecided (of which {refused} with findings), {equivalent} equivalent", refused + undecided)
+    }
 }
 
 /// Offset and length of each instruction.
@@ -45,17 +57,23 @@ fn text(target: &dyn Target, code: &[u8], at: usize) -> String {
 }
 
 fn judge(d: &Description, target: &dyn Target, original: &[u8], mutant: &[u8], at: usize, count: &mut Count) {
-    match verdict(d, target, mutant) {
-        Verdict::NotProved { findings, .. } if findings.is_empty() => count.undecided += 1,
-        Verdict::NotProved { .. } => count.refused += 1,
-        Verdict::Proved => {
-            count.equivalent += 1;
-            println!("{}: proved all the same: `{}` as `{}`", target.name(), text(target, original, at), text(target, mutant, at));
-            for check in CHECKS {
-                with_subject(d, target, mutant, |subject| run(check, subject))
-                    .unwrap_or_else(|seen| panic!("{}: proved, but not so: at {at:#x}: {seen}", target.name()));
-            }
+    let (verdict, witnesses) = (verdict(d, target, mutant), witnesses(d, target, mutant));
+    let edit = || format!("{}: at {at:#x}: `{}` as `{}`", target.name(), text(target, original, at), text(target, mutant, at));
+    check_consistent(&verdict, &witnesses);
+    if verdict.is_proved() {
+        count.equivalent += 1;
+        println!("proved all the same: {}", edit());
+        assert_eq!(witnesses, [], "proved, and refuted: {}", edit());
+        for check in CHECKS {
+            with_subject(d, target, mutant, |subject| run(check, subject))
+                .unwrap_or_else(|seen| panic!("{}: proved, but not so: at {at:#x}: {seen}", target.name()));
         }
+    } else if !witnesses.is_empty() {
+        count.refuted += 1;
+    } else {
+        let reason = if verdict.findings().next().is_some() { &mut count.refused } else { &mut count.undecided };
+        *reason += 1;
+        println!("undecided: {}: {}", edit(), verdict.to_string().trim_end());
     }
 }
 
@@ -72,7 +90,7 @@ fn deleted_instructions() {
             mutant[*at..at + length].copy_from_slice(&nops(architecture(target), *length));
             judge(&d, target, &code, &mutant, *at, &mut count);
         }
-        println!("{}: {} deletions refused, {} undecided, {} equivalent", target.name(), count.refused, count.undecided, count.equivalent);
+        println!("{}: deletions: {count}", target.name());
         // Behind the step of two blocks at most one is left, and the step of one block could make them all: its advance of the
         // output and the way back of the step before it are not needed for the function, and of no cost.
         assert!(count.equivalent <= 4, "{}: {} instructions are needless", target.name(), count.equivalent);
@@ -91,7 +109,7 @@ fn flipped_bits() {
             mutant[bit / 8] ^= 1 << (bit % 8);
             judge(&d, target, &code, &mutant, bit / 8, &mut count);
         }
-        println!("{}: {} flips refused, {} undecided, {} equivalent", target.name(), count.refused, count.undecided, count.equivalent);
-        assert!(count.refused > 0, "{}: none is refused for a property", target.name());
+        println!("{}: flips: {count}", target.name());
+        assert!(count.refuted > 0, "{}: none is refuted", target.name());
     });
 }

@@ -62,12 +62,16 @@ pub fn compile(d: &Description, target: &dyn Target, request: Request<'_>) -> Re
     faults.unless_any(())?;
 
     let try_with = |hold| attempt(d, &wiring, &ladder, hold, target, cpu);
-    let compiled = match try_with(Hold::Everything)? {
-        Ok(compiled) => compiled,
-        Err(_) => match try_with(Hold::SecretsOnly)? {
-            Ok(compiled) => compiled,
-            Err(pressure) => return Err(too_much_pressure(&pressure, d, &wiring, &ladder, request, target, cpu)?),
-        },
+    let mut tried = Hold::ALL.into_iter().map(try_with);
+    let compiled = loop {
+        match tried.next() {
+            None => return Err(too_much_pressure(d, &wiring, &ladder, request, target, cpu)?),
+            Some(attempt) => {
+                if let Ok(compiled) = attempt? {
+                    break compiled;
+                }
+            }
+        }
     };
     let listing = Listing::new(d, symbol, &ladder, target, &compiled).map_err(|detail| internal("printable", detail))?;
     proved(listing, d, target)
@@ -171,7 +175,6 @@ fn cpu(target: &dyn Target, request: Request<'_>) -> Result<&'static Cpu, Diagno
 }
 
 fn too_much_pressure(
-    pressure: &Pressure,
     d: &Description,
     wiring: &Wiring,
     ladder: &Ladder,
@@ -179,12 +182,13 @@ fn too_much_pressure(
     target: &dyn Target,
     cpu: &Cpu,
 ) -> Result<Diagnostics, Diagnostics> {
-    let fits = |ladder: &Ladder| attempt(d, wiring, ladder, Hold::SecretsOnly, target, cpu).map(|result| result.is_ok());
+    let fewest = |ladder: &Ladder| attempt(d, wiring, ladder, Hold::Parked, target, cpu).map(Result::err);
+    let Some(pressure) = fewest(ladder)? else { return Err(internal("the same twice", "the registers suffice now".into())) };
     let mut largest = None;
     for blocks in (1..ladder.0[0].blocks).rev() {
-        let steps = if blocks == 1 { vec![Step { blocks }] } else { vec![Step { blocks }, Step { blocks: 1 }] };
+        let steps = if blocks == 1 { vec![Step::rows(1)] } else { vec![Step::rows(blocks), Step::rows(1)] };
         let smaller = Ladder(steps);
-        if fits(&smaller)? {
+        if fewest(&smaller)?.is_none() {
             largest = Some(smaller.to_string());
             break;
         }

@@ -19,8 +19,10 @@
 
 use crate::description::Description;
 use crate::ir::{Argument, Class, Op, Program};
-use crate::layout::rows::{Pointers, Rows};
-use crate::layout::{Ladder, Step};
+use crate::layout::columns::Columns;
+use crate::layout::initial::{Initial, Pointers};
+use crate::layout::rows::Rows;
+use crate::layout::{Kind, Ladder, Step};
 use crate::target::Target;
 use crate::wiring::Wiring;
 
@@ -31,6 +33,13 @@ pub enum Hold {
     Everything,
     /// Initial rows with key words; the others are made from immediates for each batch of blocks.
     SecretsOnly,
+    /// As before, but four key words that are a row are parked in two general registers.
+    Parked,
+}
+
+impl Hold {
+    /// Every way, the best first: those that make more anew need fewer vector registers.
+    pub const ALL: [Hold; 3] = [Hold::Everything, Hold::SecretsOnly, Hold::Parked];
 }
 
 /// Makes the program.
@@ -45,18 +54,19 @@ pub fn lower(d: &Description, wiring: &Wiring, ladder: &Ladder, hold: Hold, targ
     let counter = p.var(Class::General, "counter of the next block");
     let repetitions = if d.calls.len() == 8 { "double rounds" } else { "repetitions" };
     let rounds = p.var(Class::General, format!("{repetitions} left"));
-    let steps: Vec<usize> = ladder.0.iter().map(|step| step.blocks).collect();
-    let mut rows = Rows::new(&mut p, d, wiring, hold, (&steps, target.row_parts()), counter, at);
+    let rows = Rows::new(&mut p, d, wiring, &ladder.blocks(Kind::Rows), target.row_parts());
+    let columns = Columns::new(&mut p, &ladder.blocks(Kind::Columns), target.column_parts());
+    let mut initial = Initial::new(&mut p, d, wiring, hold, rows.parts().max(columns.parts()), counter, at);
 
     let finish = p.label("finish");
     let give_back = p.label("return");
     p.group(None, "Without blocks nothing is touched.");
     p.push(Op::BranchIfZero { value: nblocks, to: give_back });
-    rows.prepare(&mut p);
+    initial.prepare(&mut p);
 
     let guards: Vec<_> = ladder.0.iter().skip(1).map(|step| p.label(format!("{step}_guard"))).collect();
     for (index, step) in ladder.0.iter().enumerate() {
-        let Step { blocks } = *step;
+        let Step { kind, blocks } = *step;
         let first = index == 0;
         let last = index + 1 == ladder.0.len();
         let body = p.label(step.to_string());
@@ -75,16 +85,25 @@ pub fn lower(d: &Description, wiring: &Wiring, ladder: &Ladder, hold: Hold, targ
         }
         p.push(Op::Label(body));
 
-        rows.begin(&mut p, index, blocks);
+        match kind {
+            Kind::Rows => rows.begin(&mut p, &initial, index, blocks),
+            Kind::Columns => columns.begin(&mut p, &initial, index, blocks),
+        }
         let again = p.label(format!("{step}_rounds"));
         p.heads.push((body, again));
         p.group(Some(index), "");
         p.note(Op::SetImmediate { target: rounds, value: d.repeat }, repetitions);
         p.push(Op::Label(again));
-        rows.rounds(&mut p, index, blocks);
+        match kind {
+            Kind::Rows => rows.rounds(&mut p, &initial, index, blocks),
+            Kind::Columns => columns.rounds(&mut p, d, index, blocks),
+        }
         p.group(Some(index), "");
         p.push(Op::CountDown { target: rounds, to: again });
-        rows.end(&mut p, index, blocks);
+        match kind {
+            Kind::Rows => rows.end(&mut p, &initial, index, blocks),
+            Kind::Columns => columns.end(&mut p, &initial, index, blocks),
+        }
 
         p.group(Some(index), if blocks == 1 { "Next block" } else { "Next blocks" });
         let advance = |var, by: i32| Op::AddImmediate { target: var, source: var, value: by };

@@ -106,7 +106,7 @@ proptest! {
 
     #[test]
     fn a_ladder_reads_as_it_prints(blocks in btree_set(2..=MAX_BLOCKS, 0..5), spaces in vec(select(&["", " ", "\t", "\n"][..]), 12)) {
-        let ladder = Ladder(blocks.into_iter().rev().chain([1]).map(|blocks| Step { blocks }).collect());
+        let ladder = Ladder(blocks.into_iter().rev().chain([1]).map(Step::rows).collect());
         let pieces = ladder.0.iter().zip(spaces.chunks(2)).map(|(step, around)| format!("{}{step}{}", around[0], around[1]));
         let text = pieces.collect::<Vec<_>>().join(",");
         prop_assert_eq!(&Ladder::parse(&text, Place::Layout).expect("the steps descend to one block"), &ladder);

@@ -14,6 +14,7 @@ pub mod memory;
 pub mod numbers;
 mod place;
 pub mod prove;
+pub mod replay;
 pub mod spec;
 pub mod terms;
 pub mod verdict;

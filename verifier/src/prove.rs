@@ -23,8 +23,11 @@ use crate::place::depends_on_place;
 use crate::terms::{Node, Term, Terms};
 use crate::verdict::{Finding, Property, Verdict};
 
-/// The words of a block, for the key and the low and high word of its counter.
-pub type Specification<'s> = &'s mut dyn FnMut(&mut Terms, &[Term; 8], &[Term; 2]) -> [Term; 16];
+/// What a function should compute, on terms and on numbers.
+pub trait Specification {
+    /// The words of a block, for the key and the low and high word of its counter.
+    fn block<D: Domain>(&self, d: &mut D, key: &[D::Bits; 8], counter: &[D::Bits; 2]) -> [D::Bits; 16];
+}
 
 /// Instructions that a proof executes where nothing else is known: enough for ChaCha20 many times over, and an end for loops
 /// that have none.
@@ -44,14 +47,14 @@ pub struct Question<'q> {
 }
 
 /// Proves a function.
-pub fn prove(isa: Isa, question: Question<'_>, specification: Specification<'_>) -> Verdict {
+pub fn prove(isa: Isa, question: Question<'_>, specification: &impl Specification) -> Verdict {
     match isa {
         Isa::X86_64 => prove_for::<X86_64>(question, specification),
         Isa::LoongArch64 => prove_for::<LoongArch64>(question, specification),
     }
 }
 
-fn prove_for<I: InstructionSet>(question: Question<'_>, specification: Specification<'_>) -> Verdict {
+fn prove_for<I: InstructionSet>(question: Question<'_>, specification: &impl Specification) -> Verdict {
     let mut walk = Walk::<I>::new(question);
     let end = walk.run(specification).err();
     walk.verdict(end)
@@ -193,8 +196,7 @@ impl<'c, I: InstructionSet> Walk<'c, I> {
             instruction: text::<I>(self.question.code, at),
             detail,
         });
-        let findings: Vec<Finding> = self.findings.into_values().collect();
-        if findings.is_empty() && cut_short.is_none() { Verdict::Proved } else { Verdict::NotProved { findings, cut_short } }
+        Verdict::of_walk(self.findings, cut_short)
     }
 
     /// Notes what keeps a property from being proved; on trial the path holds it.
@@ -208,7 +210,7 @@ impl<'c, I: InstructionSet> Walk<'c, I> {
     }
 
     /// Follows all paths; if not to their end, why not.
-    fn run(&mut self, specification: Specification<'_>) -> Result<(), (usize, String)> {
+    fn run(&mut self, specification: &impl Specification) -> Result<(), (usize, String)> {
         let progress = Progress::new(&mut self.terms, &self.inputs);
         let mut open = Open::default();
         open.paths.push(Path {
@@ -238,7 +240,7 @@ impl<'c, I: InstructionSet> Walk<'c, I> {
     }
 
     /// Follows a path to its end or to where it waits; others that branch off are open.
-    fn follow(&mut self, mut path: Path, open: &mut Open, specification: Specification<'_>) -> Result<(), Stop> {
+    fn follow(&mut self, mut path: Path, open: &mut Open, specification: &impl Specification) -> Result<(), Stop> {
         loop {
             if self.heads.contains(&path.at) && !path.tried.contains_key(&path.at) && !path.general.contains_key(&path.at) {
                 self.settle(&mut path, specification);
@@ -261,13 +263,16 @@ impl<'c, I: InstructionSet> Walk<'c, I> {
             if self.placed.insert(at) && depends_on_place::<I>(&decoded.instruction, at as u64) {
                 return Err(Stop::Undecided(at, "what it gives depends on where the code lies".into()));
             }
-            let mut view = View { inputs: &mut self.inputs, progress: &mut path.progress, seen: Vec::new() };
+            let mut view = View { inputs: &mut self.inputs, progress: &mut path.progress, seen: Vec::new(), return_address_read: false };
             let next = I::execute(&decoded.instruction, &mut path.state, &mut view, &mut self.terms, at as u64);
-            let seen = std::mem::take(&mut view.seen);
+            let (seen, return_address_read) = (std::mem::take(&mut view.seen), view.return_address_read);
             for (property, detail) in seen {
                 self.find(&mut path, property, detail);
             }
             let next = next.map_err(|Undecided(why)| Stop::Undecided(at, why))?;
+            if return_address_read && !matches!(next, Next::Indirect { .. }) {
+                self.find(&mut path, Property::Stack, "it reads the return address and is no return".into());
+            }
             // That of a branch depends on its condition, which is looked at by itself.
             if decoded.timing == Timing::Variable && next == Next::Following {
                 self.find(&mut path, Property::ConstantTime, "its timing may depend on its operands".into());
@@ -319,7 +324,7 @@ impl<'c, I: InstructionSet> Walk<'c, I> {
         target: usize,
         following: usize,
         open: &mut Open,
-        specification: Specification<'_>,
+        specification: &impl Specification,
     ) -> Result<(), Stop> {
         let at = path.at;
         self.settle(&mut path, specification);
@@ -479,14 +484,14 @@ impl<'c, I: InstructionSet> Walk<'c, I> {
     }
 
     /// Takes whole blocks that have been written for done, once they are compared.
-    fn settle(&mut self, path: &mut Path, specification: Specification<'_>) {
+    fn settle(&mut self, path: &mut Path, specification: &impl Specification) {
         let blocks = path.progress.whole_blocks(&self.terms);
         for block in 0..blocks {
             let number = self.terms.constant(64, block);
             let mut counter = self.terms.add(&self.inputs.counter_value, &path.progress.done);
             counter = self.terms.add(&counter, &number);
             let words = [self.terms.extract(&counter, 0, 32), self.terms.extract(&counter, 32, 32)];
-            let meant = specification(&mut self.terms, &self.inputs.key_words.clone(), &words);
+            let meant = specification.block(&mut self.terms, &self.inputs.key_words.clone(), &words);
             for (word, meant) in meant.into_iter().enumerate() {
                 let found = path.progress.written_word(&mut self.terms, 64 * block + 4 * word as u64);
                 if found != Some(meant) {
@@ -502,7 +507,7 @@ impl<'c, I: InstructionSet> Walk<'c, I> {
     }
 
     /// The end of a path.
-    fn finish(&mut self, path: &mut Path, specification: Specification<'_>) {
+    fn finish(&mut self, path: &mut Path, specification: &impl Specification) {
         self.settle(path, specification);
         let abi = I::abi();
         if path.progress.has_pending() {

@@ -39,7 +39,7 @@ pub static LSX: LoongArch64 = LoongArch64 {
     extensions: &["LA64", "LSX"],
     rows: &[base::ALL, lsx::ALL],
     parts: 1,
-    layouts: ["rows2,rows1", "rows3,rows2,rows1"],
+    layouts: ["rows2,rows1", "columns4,rows2,rows1"],
     syntax: &syntax("vrotri.w rotates to the right: <<<= n is vrotri.w by 32 - n."),
     rust: &rust("loongarch64_lsx", "lsx"),
     cpus: uarch::LSX,
@@ -53,7 +53,7 @@ pub static LASX: LoongArch64 = LoongArch64 {
     extensions: &["LA64", "LSX", "LASX"],
     rows: &[base::ALL, lsx::ALL, lasx::ALL],
     parts: 2,
-    layouts: ["rows2,rows1", "rows6,rows2,rows1"],
+    layouts: ["rows2,rows1", "columns8,rows2,rows1"],
     syntax: &syntax(
         "xvrotri.w rotates to the right: <<<= n is xvrotri.w by 32 - n. $vr0 is the lower half of $xr0; what is written to it leaves \
          the upper half undefined.",

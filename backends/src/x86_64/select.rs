@@ -37,6 +37,12 @@ pub(super) fn select(op: &Op, to: &mut Selection<'_>) {
             to.emit(&sse2::MOVDQA, [target.into(), low.into()]);
             to.emit(row, [target.into(), high.into()]);
         }
+        Op::Pairs { target, low, high } => {
+            let upper = to.temporary(Class::Vector);
+            to.emit(&sse2::MOVQ, [target.into(), low.into()]);
+            to.emit(&sse2::MOVQ, [upper.into(), high.into()]);
+            to.emit(&sse2::PUNPCKLQDQ, [target.into(), upper.into()]);
+        }
         Op::SpreadPair { target, source } => {
             to.emit(&sse2::MOVQ, [target.into(), source.into()]);
             to.emit(&sse2::PUNPCKLQDQ, [target.into(), target.into()]);
@@ -46,7 +52,7 @@ pub(super) fn select(op: &Op, to: &mut Selection<'_>) {
         Op::InsertWord { target, lane, source } => insert_word(target, lane, source, to),
         Op::InsertPair { target, lane, source, rest_is_zero } => insert_pair(target, lane, source, rest_is_zero, to),
         Op::LoadWord { target, base: pointer, offset, .. } => to.emit(&base::MOV32_LOAD, [target.into(), at(pointer, offset)]),
-        Op::LoadPair { target, base: pointer } => to.emit(&base::MOV_LOAD, [target.into(), at(pointer, 0)]),
+        Op::LoadPair { target, base: pointer, offset, .. } => to.emit(&base::MOV_LOAD, [target.into(), at(pointer, offset)]),
         Op::StorePair { source, base: pointer } => to.emit(&base::MOV_STORE, [at(pointer, 0), source.into()]),
         Op::HighWord { target, source } => shifted(target, source, 32, to),
         Op::SetImmediate { target, value } => to.emit(&base::MOV32_I, [target.into(), imm(i64::from(value))]),

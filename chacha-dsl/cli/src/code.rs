@@ -7,7 +7,9 @@ use std::fs;
 use std::io::Read;
 use std::path::Path;
 
+#[cfg(feature = "elf")]
 use object::read::{Object, ObjectSection, ObjectSymbol, Relocation, RelocationTarget};
+#[cfg(feature = "elf")]
 use object::{Endianness, ObjectKind, RelocationFlags, SectionKind, SymbolKind, elf};
 
 /// Largest file that is read, in bytes.
@@ -16,7 +18,11 @@ const LARGEST: u64 = 256 << 20;
 /// Largest function that a proof is tried for, in bytes.
 const LARGEST_FUNCTION: usize = 1 << 20;
 
+/// What an ELF file begins with.
+const ELF: &[u8] = b"\x7fELF";
+
 /// Names that an error lists at most.
+#[cfg(feature = "elf")]
 const LISTED: usize = 20;
 
 /// An architecture that proofs know.
@@ -40,6 +46,7 @@ impl Architecture {
         }
     }
 
+    #[cfg(feature = "elf")]
     fn in_elf(self) -> object::Architecture {
         match self {
             Architecture::X86_64 => object::Architecture::X86_64,
@@ -88,7 +95,7 @@ pub fn read_file(path: &Path) -> Result<Vec<u8>, String> {
 /// # Errors
 /// A sentence, with no full stop and without the file's name.
 pub fn function(file: &[u8], symbol: Option<&str>, architecture: Architecture) -> Result<Function, String> {
-    let function = if file.starts_with(&elf::ELFMAG) {
+    let function = if file.starts_with(ELF) {
         in_elf(file, symbol, architecture)?
     } else if file.starts_with(b"!<arch>\n") {
         return Err("it is an archive: take the object out of it with `ar x`".into());
@@ -104,6 +111,14 @@ pub fn function(file: &[u8], symbol: Option<&str>, architecture: Architecture) -
     Ok(function)
 }
 
+#[cfg(not(feature = "elf"))]
+fn in_elf(_: &[u8], _: Option<&str>, _: Architecture) -> Result<Function, String> {
+    Err("it is an ELF file, and this command was built without its feature `elf`: give the function's raw bytes, as \
+         `objcopy -O binary -j .text` writes them"
+        .into())
+}
+
+#[cfg(feature = "elf")]
 fn in_elf(file: &[u8], name: Option<&str>, architecture: Architecture) -> Result<Function, String> {
     let broken = |error: object::Error| format!("it is an ELF file that can't be read, because it is truncated or damaged: {error}");
     let elf = object::File::parse(file).map_err(broken)?;
@@ -154,6 +169,7 @@ fn in_elf(file: &[u8], name: Option<&str>, architecture: Architecture) -> Result
 }
 
 /// The symbol of that name, or the only function.
+#[cfg(feature = "elf")]
 fn choose<'data, 'file>(elf: &'file object::File<'data>, name: Option<&str>) -> Result<object::read::Symbol<'data, 'file>, String> {
     let defined = |symbol: &object::read::Symbol<'data, 'file>| {
         symbol.section_index().is_some()
@@ -195,6 +211,7 @@ fn choose<'data, 'file>(elf: &'file object::File<'data>, name: Option<&str>) -> 
 ///
 /// # Errors
 /// A sentence without its subject, the place, if the bytes are left to the linker.
+#[cfg(feature = "elf")]
 fn apply(
     elf: &object::File<'_>,
     section: object::SectionIndex,

@@ -83,7 +83,11 @@ impl<'a, D: Domain, M: Memory<D>> Execution<'a, D, M> {
         let alignment = self.instruction.alignment(bits);
         if alignment > 1 {
             let low = self.d.extract(&sum, 0, alignment.trailing_zeros());
-            if self.d.value(&low) != Some(0) {
+            let low = self.d.value(&low);
+            if low.is_some_and(|low| low != 0) {
+                self.memory.misaligned(&sum, alignment);
+            }
+            if low != Some(0) {
                 let instruction = self.instruction;
                 return Err(Undecided(format!("{instruction} faults unless its address is a multiple of {alignment}, which isn't known.")));
             }
