@@ -10,7 +10,7 @@ pub mod x86_64;
 use chacha_dsl_codegen::{Diagnostic, Error, Place, Target};
 
 /// Every target; of those for one platform the best comes first.
-pub static TARGETS: &[&dyn Target] = &[&loongarch64::LASX, &loongarch64::LSX, &x86_64::Sse2];
+pub static TARGETS: &[&dyn Target] = &[&loongarch64::LASX, &loongarch64::LSX, &loongarch64::SCALAR, &x86_64::Sse2];
 
 /// The target of that name.
 ///

@@ -10,6 +10,7 @@ use chacha_dsl_codegen::layout::Ladder;
 use chacha_dsl_codegen::lower::{Hold, lower};
 use chacha_dsl_codegen::schedule::schedule;
 use chacha_dsl_codegen::select::{remove_dead, select};
+use chacha_dsl_codegen::target::Use;
 use chacha_dsl_codegen::wiring::Wiring;
 use chacha_dsl_codegen::zeroise::zeroise;
 use chacha_dsl_codegen::{Place, Target, regalloc};
@@ -19,10 +20,10 @@ use common::{description, each_target};
 fn allocated(target: &dyn Target, name: &str) -> (Program, Code<Var>, Code<Reg>, regalloc::Assignment) {
     let d = description(name);
     let wiring = Wiring::of(&d).expect("its wiring is regular");
-    let ladder = Ladder::parse("rows2,rows1", |_, _| Place::Whole).expect("a ladder");
+    let ladder = Ladder::parse(target.layout(Use::Vdso), |_, _| Place::Whole).expect("a ladder");
     let mut program = lower(&d, &wiring, &ladder, Hold::Everything, target);
     let selected = select(&mut program, target);
-    let needed = remove_dead(selected, program.vars.len());
+    let needed = remove_dead(selected, &program);
     let code = schedule(needed, &program, target, target.cpus()[0]).expect("costs are known");
     let assignment = regalloc::allocate(&code, &program, target).expect("it fits");
     let on_registers = regalloc::apply(&code, &assignment);
@@ -45,7 +46,7 @@ fn a_wrong_register_is_refused() {
                 let Item::Inst(placed) = &after.items[index] else { continue };
                 for operand in 0..placed.inst.operands.len() {
                     let (Operand::Register(reg) | Operand::Memory { base: reg, .. }) = placed.inst.operands[operand] else { continue };
-                    let registers = if reg.class == Class::Vector { target.free(Class::Vector).len() as u8 } else { 16 };
+                    let registers = if reg.class == Class::General { 16 } else { target.free(reg.class).len() as u8 };
                     // Every fourth suffices: there are tens of thousands.
                     for number in (0..registers).filter(|n| *n != reg.number && (usize::from(*n) + index).is_multiple_of(4)) {
                         let mut code = after.clone();
@@ -87,11 +88,11 @@ fn a_secret_left_is_refused() {
                 .position(|item| matches!(item, Item::Label(l) if program.zeroise.is_some_and(|(label, _)| label == *l)))
                 .expect("the block is there");
             let count = cleared.items.len() - after.items.len();
-            let is_vector =
-                |item: &Item<Reg>| matches!(item, Item::Inst(placed) if placed.inst.defs().all(|reg| reg.class == Class::Vector));
+            let class = if target.free(Class::Vector).is_empty() { Class::General } else { Class::Vector };
+            let is_state = |item: &Item<Reg>| matches!(item, Item::Inst(placed) if placed.inst.defs().all(|reg| reg.class == class));
             // General registers that held a key word are written again before the end, so that the checker, which knows the
             // order, accepts what zeroisation, which doesn't, clears all the same.
-            for dropped in (start + 1..=start + count).filter(|index| is_vector(&cleared.items[*index])) {
+            for dropped in (start + 1..=start + count).filter(|index| is_state(&cleared.items[*index])) {
                 let mut code = cleared.clone();
                 code.items.remove(dropped);
                 refused(target, cleanliness::check(&code, target), || format!("`{}` dropped", placed_text(&cleared, dropped)));

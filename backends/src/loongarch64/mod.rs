@@ -1,4 +1,4 @@
-//! LoongArch, 64 bits: the targets `loongarch64-lsx` and `loongarch64-lasx`.
+//! LoongArch, 64 bits: the targets `loongarch64`, `loongarch64-lsx` and `loongarch64-lasx`.
 //!
 //! Owns what the compiler asks of a target: the facts in which the targets differ stand in their rows here, the parts that they
 //! share are in this folder.
@@ -12,9 +12,10 @@ mod uarch;
 
 use chacha_dsl_codegen::inst::{Inst, Operand, Reg, Row};
 use chacha_dsl_codegen::ir::{Argument, Class, Label, Op};
+use chacha_dsl_codegen::layout::Kind;
 use chacha_dsl_codegen::target::{Cpu, Detection, Isa, RustFacts, Selection, Style, Syntax, Target, Use};
 
-use insts::{base, lasx, lsx};
+use insts::{base, float, lasx, lsx};
 
 /// LA64 with some of its extensions.
 pub struct LoongArch64 {
@@ -23,7 +24,7 @@ pub struct LoongArch64 {
     extensions: &'static [&'static str],
     /// The tables of its instructions.
     rows: &'static [&'static [&'static Row]],
-    /// The parts of 128 bits of its vector registers.
+    /// The parts of 128 bits of its vector registers; none if it has no such registers.
     parts: u8,
     /// The ladders for the vDSO and for many blocks.
     layouts: [&'static str; 2],
@@ -31,6 +32,23 @@ pub struct LoongArch64 {
     rust: &'static RustFacts,
     cpus: &'static [&'static Cpu],
 }
+
+/// LA64 with registers for floating-point numbers, which need no vectors: the state is in general registers.
+pub static SCALAR: LoongArch64 = LoongArch64 {
+    name: "loongarch64",
+    summary: "64-bit LoongArch with floating-point registers",
+    extensions: &["LA64", "D"],
+    rows: &[base::ALL, float::ALL],
+    parts: 0,
+    layouts: ["scalar1", "scalar1"],
+    syntax: &syntax(
+        "rotri.w rotates to the right: <<<= n is rotri.w by 32 - n. Values of the caller's wait in floating-point registers, which the \
+         kernel switches on when a task first uses them: that call traps once, and from then on the task's switches save them. Accesses \
+         that are not aligned must be allowed.",
+    ),
+    rust: &rust("loongarch64", "d"),
+    cpus: uarch::SCALAR,
+};
 
 /// LA64 with LSX: 128-bit vectors.
 pub static LSX: LoongArch64 = LoongArch64 {
@@ -98,16 +116,22 @@ impl Target for LoongArch64 {
         Isa::LoongArch64
     }
     fn row_parts(&self) -> u8 {
-        self.parts
+        self.parts.max(1)
     }
     fn column_parts(&self) -> u8 {
-        self.parts
+        self.parts.max(1)
     }
     fn layout(&self, for_use: Use) -> &'static str {
         self.layouts[for_use as usize]
     }
     fn free(&self, class: Class) -> &'static [Reg] {
-        registers::free(class)
+        registers::free(class, self.parts > 0)
+    }
+    fn saved(&self) -> &'static [Reg] {
+        if self.parts > 0 { &[] } else { &registers::SAVED }
+    }
+    fn kinds(&self) -> &'static [Kind] {
+        if self.parts > 0 { &[Kind::Rows, Kind::Columns] } else { &[Kind::Scalar] }
     }
     fn argument(&self, argument: Argument) -> Reg {
         registers::argument(argument)
@@ -125,6 +149,7 @@ impl Target for LoongArch64 {
         match reg.class {
             // The whole register, whatever was in its upper part.
             Class::Vector => Inst::new(if self.parts == 1 { &lsx::VLDI } else { &lasx::XVLDI }, [reg.into(), Operand::Immediate(0)]),
+            Class::Float => Inst::new(&float::MOVGR2FR_D, [reg.into(), registers::ZERO.into()]),
             Class::General => Inst::new(&base::OR, [reg.into(), registers::ZERO.into(), registers::ZERO.into()]),
         }
     }

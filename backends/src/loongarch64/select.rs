@@ -1,4 +1,4 @@
-//! Instruction selection for LA64 with LSX, and with LASX for vectors of two parts.
+//! Instruction selection for LA64: words in general registers, vectors with LSX, and with LASX if they have two parts.
 //!
 //! Owns the instructions of each operation. A vector of one part gets instructions of LSX, which leave the upper part of its
 //! register undefined: nothing reads it. A rotation is one instruction for every amount, and so is a number of
@@ -8,7 +8,7 @@ use chacha_dsl_codegen::inst::{Operand, Row};
 use chacha_dsl_codegen::ir::{Class, Op, Var};
 use chacha_dsl_codegen::target::Selection;
 
-use super::insts::{base, lasx, lsx};
+use super::insts::{base, float, lasx, lsx};
 
 pub(super) fn select(op: &Op, to: &mut Selection<'_>) {
     let imm = Operand::Immediate;
@@ -82,7 +82,15 @@ pub(super) fn select(op: &Op, to: &mut Selection<'_>) {
         Op::LoadPair { target, base: pointer, offset, .. } => to.emit(&base::LD_D, [target.into(), at(pointer, offset)]),
         Op::StorePair { source, base: pointer } => to.emit(&base::ST_D, [source.into(), at(pointer, 0)]),
         Op::HighWord { target, source } => to.emit(&base::SRLI_D, [target.into(), source.into(), imm(32)]),
-        Op::SetImmediate { target, value } => to.emit(&base::LI_W, [target.into(), imm(i64::from(value))]),
+        Op::SetImmediate { target, value } => word(target, value, to),
+        Op::CopyGeneral { target, source } => to.emit(&base::MOVE, [target.into(), source.into()]),
+        Op::SetPair { target, words: [low, high] } => immediate(target, u64::from(low) | u64::from(high) << 32, to),
+        Op::AddWord { target, source } => to.emit(&base::ADD_W, [target.into(), target.into(), source.into()]),
+        Op::XorWord { target, source } => to.emit(&base::XOR, [target.into(), target.into(), source.into()]),
+        Op::RotateWordLeft { target, amount } => to.emit(&base::ROTRI_W, [target.into(), target.into(), imm(i64::from(32 - amount))]),
+        Op::StoreWord { source, base: pointer, offset } => to.emit(&base::ST_W, [source.into(), at(pointer, offset)]),
+        Op::Park { target, source } => to.emit(&float::MOVGR2FR_D, [target.into(), source.into()]),
+        Op::Unpark { target, source } => to.emit(&float::MOVFR2GR_D, [target.into(), source.into()]),
         Op::AddImmediate { target, source, value } => to.emit(&base::ADDI_D, [target.into(), source.into(), imm(i64::from(value))]),
         Op::AddGeneral { target, source } => to.emit(&base::ADD_D, [target.into(), target.into(), source.into()]),
         Op::BranchIfZero { value, to: label } => to.emit(&base::BEQZ, [value.into(), Operand::Label(label)]),
@@ -119,27 +127,39 @@ fn in_each_part(target: Var, to: &mut Selection<'_>) {
 /// Four words without a data section: two 64-bit immediates through a general register.
 fn constant(target: Var, words: [u32; 4], to: &mut Selection<'_>) {
     let [low, high] = [0, 2].map(|i| u64::from(words[i]) | u64::from(words[i + 1]) << 32);
-    let part = immediate(low, to);
+    let part = to.temporary(Class::General);
+    immediate(part, low, to);
     if high == low {
         to.emit(sized(target, [&lsx::VREPLGR2VR_D, &lasx::XVREPLGR2VR_D], to), [target.into(), part.into()]);
         return;
     }
     to.emit(&lsx::VREPLGR2VR_D, [target.into(), part.into()]);
-    let part = immediate(high, to);
+    let part = to.temporary(Class::General);
+    immediate(part, high, to);
     to.emit(&lsx::VINSGR2VR_D, [target.into(), part.into(), Operand::Immediate(1)]);
     in_each_part(target, to);
 }
 
+/// Any 32-bit value, in one instruction or two.
+fn word(target: Var, value: u32, to: &mut Selection<'_>) {
+    let low = i64::from(value & 0xfff);
+    if (1..0x1000).contains(&value) {
+        return to.emit(&base::LI_W, [target.into(), Operand::Immediate(low)]);
+    }
+    to.emit(&base::LU12I_W, [target.into(), Operand::Immediate(i64::from(value as i32 >> 12))]);
+    if low != 0 {
+        to.emit(&base::ORI, [target.into(), target.into(), Operand::Immediate(low)]);
+    }
+}
+
 /// Any 64-bit value, in four instructions.
-fn immediate(value: u64, to: &mut Selection<'_>) -> Var {
-    let part = to.temporary(Class::General);
+fn immediate(part: Var, value: u64, to: &mut Selection<'_>) {
     let field = |shift: u32, bits: u32| (value >> shift) as i64 & ((1 << bits) - 1);
     let signed = |shift: u32, bits: u32| Operand::Immediate((field(shift, bits) ^ (1 << (bits - 1))) - (1 << (bits - 1)));
     to.emit(&base::LU12I_W, [part.into(), signed(12, 20)]);
     to.emit(&base::ORI, [part.into(), part.into(), Operand::Immediate(field(0, 12))]);
     to.emit(&base::LU32I_D, [part.into(), signed(32, 20)]);
     to.emit(&base::LU52I_D, [part.into(), part.into(), signed(52, 12)]);
-    part
 }
 
 fn is_below(value: Var, bound: u32, to: &mut Selection<'_>) -> Var {

@@ -78,7 +78,7 @@ impl Target for Sse2 {
     fn clear(&self, reg: Reg) -> Inst<Reg> {
         match reg.class {
             Class::Vector => Inst::new(&sse2::PXOR, [reg.into(), reg.into()]),
-            Class::General => Inst::new(&base::XOR32, [reg.into(), reg.into()]),
+            Class::General | Class::Float => Inst::new(&base::XOR32, [reg.into(), reg.into()]),
         }
     }
     fn encode(&self, inst: &Inst<Reg>, distance: i64, at_least: usize) -> Result<Vec<u8>, String> {

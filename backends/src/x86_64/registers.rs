@@ -22,6 +22,7 @@ pub(super) fn free(class: Class) -> &'static [Reg] {
     match class {
         Class::General => &FREE_GENERAL,
         Class::Vector => &FREE_VECTOR,
+        Class::Float => &[],
     }
 }
 
@@ -41,7 +42,7 @@ const OLD: [&str; 8] = ["ax", "cx", "dx", "bx", "sp", "bp", "si", "di"];
 /// The assembler's name of a register, or of its low 32 bits.
 pub(super) fn name(reg: Reg, bits: u16) -> String {
     match (reg.class, reg.number, bits) {
-        (Class::Vector, number, _) => format!("%xmm{number}"),
+        (Class::Vector | Class::Float, number, _) => format!("%xmm{number}"),
         (Class::General, number @ 0..8, 32) => format!("%e{}", OLD[usize::from(number)]),
         (Class::General, number @ 0..8, _) => format!("%r{}", OLD[usize::from(number)]),
         (Class::General, number, 32) => format!("%r{number}d"),

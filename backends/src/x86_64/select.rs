@@ -80,6 +80,14 @@ pub(super) fn select(op: &Op, to: &mut Selection<'_>) {
             to.emit(&base::DEC32, [target.into()]);
             to.emit(&base::JNZ, [Operand::Label(label)]);
         }
+        Op::CopyGeneral { .. }
+        | Op::SetPair { .. }
+        | Op::AddWord { .. }
+        | Op::XorWord { .. }
+        | Op::RotateWordLeft { .. }
+        | Op::StoreWord { .. }
+        | Op::Park { .. }
+        | Op::Unpark { .. } => unreachable!("its layouts have no words in general registers"),
         Op::Return => to.emit(&base::RET, []),
         Op::Label(Label(_)) => {}
     }

@@ -6,6 +6,7 @@
 //! and `offs[20:16]` are its bits. Operands are in the order of the assembler.
 
 pub mod base;
+pub mod float;
 pub mod lasx;
 pub mod lsx;
 
@@ -19,6 +20,8 @@ const RD_MOD: Slot = register(Class::General, Access::Mod, 64, "rd");
 const RD_READ: Slot = register(Class::General, Access::Use, 64, "rd");
 const RJ: Slot = register(Class::General, Access::Use, 64, "rj");
 const RK: Slot = register(Class::General, Access::Use, 64, "rk");
+const FD: Slot = register(Class::Float, Access::Def, 64, "fd");
+const FJ: Slot = register(Class::Float, Access::Use, 64, "fj");
 const VD: Slot = register(Class::Vector, Access::Def, 128, "vd");
 const VD_MOD: Slot = register(Class::Vector, Access::Mod, 128, "vd");
 const VD_READ: Slot = register(Class::Vector, Access::Use, 128, "vd");

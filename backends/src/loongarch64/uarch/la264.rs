@@ -3,16 +3,21 @@
 use chacha_dsl_codegen::target::{Cost, Cpu};
 
 use super::join;
-use crate::loongarch64::insts::{base, lsx};
+use crate::loongarch64::insts::{base, float, lsx};
 use crate::table::{assumed, measured};
 
 const fn cpu(costs: &'static [Cost]) -> Cpu {
     Cpu { name: "la264", products: "2K1000LA", width: 2, source: "Unofficial LoongArch Intrinsics Guide, 2K1000LA", costs }
 }
 
+pub(super) static SCALAR: Cpu = cpu(const { &join::<{ BASE.len() + FLOAT.len() }>(&[BASE, FLOAT]) });
 pub(super) static WITH_LSX: Cpu = cpu(const { &join::<{ BASE.len() + LSX.len() }>(&[BASE, LSX]) });
 
 const BASE: &[Cost] = &[
+    assumed(&base::ADD_W, 1.0, 0.50),
+    assumed(&base::XOR, 1.0, 0.50),
+    assumed(&base::MOVE, 1.0, 0.50),
+    assumed(&base::ROTRI_W, 1.0, 0.50),
     assumed(&base::ADD_D, 1.0, 0.50),
     assumed(&base::SRLI_D, 1.0, 0.50),
     assumed(&base::ADDI_D, 1.0, 0.50),
@@ -23,8 +28,11 @@ const BASE: &[Cost] = &[
     assumed(&base::LI_W, 1.0, 0.50),
     assumed(&base::LD_W, 4.0, 0.50),
     assumed(&base::LD_D, 4.0, 0.50),
+    assumed(&base::ST_W, 1.0, 1.00),
     assumed(&base::ST_D, 1.0, 1.00),
 ];
+
+const FLOAT: &[Cost] = &[assumed(&float::MOVGR2FR_D, 2.0, 1.00), assumed(&float::MOVFR2GR_D, 2.0, 1.00)];
 
 const LSX: &[Cost] = &[
     assumed(&lsx::VLD, 4.0, 1.00),

@@ -3,17 +3,22 @@
 use chacha_dsl_codegen::target::{Cost, Cpu};
 
 use super::join;
-use crate::loongarch64::insts::{base, lasx, lsx};
+use crate::loongarch64::insts::{base, float, lasx, lsx};
 use crate::table::{assumed, measured};
 
 const fn cpu(costs: &'static [Cost]) -> Cpu {
     Cpu { name: "la664", products: "3A6000 and 3C6000", width: 6, source: "Unofficial LoongArch Intrinsics Guide, 3A6000", costs }
 }
 
+pub(super) static SCALAR: Cpu = cpu(const { &join::<{ BASE.len() + FLOAT.len() }>(&[BASE, FLOAT]) });
 pub(super) static WITH_LSX: Cpu = cpu(const { &join::<{ BASE.len() + LSX.len() }>(&[BASE, LSX]) });
 pub(super) static WITH_LASX: Cpu = cpu(const { &join::<{ BASE.len() + LSX.len() + LASX.len() }>(&[BASE, LSX, LASX]) });
 
 const BASE: &[Cost] = &[
+    assumed(&base::ADD_W, 1.0, 0.25),
+    assumed(&base::XOR, 1.0, 0.25),
+    assumed(&base::MOVE, 1.0, 0.25),
+    measured(&base::ROTRI_W, 1.0, 0.25),
     assumed(&base::ADD_D, 1.0, 0.25),
     assumed(&base::SRLI_D, 1.0, 0.25),
     assumed(&base::ADDI_D, 1.0, 0.25),
@@ -24,8 +29,11 @@ const BASE: &[Cost] = &[
     assumed(&base::LI_W, 1.0, 0.25),
     assumed(&base::LD_W, 4.0, 0.50),
     assumed(&base::LD_D, 4.0, 0.50),
+    assumed(&base::ST_W, 1.0, 1.00),
     assumed(&base::ST_D, 1.0, 1.00),
 ];
+
+const FLOAT: &[Cost] = &[assumed(&float::MOVGR2FR_D, 2.0, 1.00), assumed(&float::MOVFR2GR_D, 2.0, 1.00)];
 
 const LSX: &[Cost] = &[
     assumed(&lsx::VLD, 4.0, 0.50),

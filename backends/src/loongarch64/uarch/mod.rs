@@ -9,6 +9,9 @@ mod la664;
 
 use chacha_dsl_codegen::target::{Cost, Cpu};
 
+/// For targets without vectors.
+pub(super) static SCALAR: &[&Cpu] = &[&la664::SCALAR, &la464::SCALAR, &la264::SCALAR];
+
 /// For targets with LSX.
 pub(super) static LSX: &[&Cpu] = &[&la664::WITH_LSX, &la464::WITH_LSX, &la264::WITH_LSX];
 
