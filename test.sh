@@ -32,6 +32,7 @@ step 'tools' backends/testing/tools.sh
 step 'Rust for LoongArch' backends/testing/rust-loongarch64.sh
 if [ -n "$all" ]; then
     export CHACHA_DSL_SLOW=1
+    step "the kernel's own files" backends/testing/linux-source.sh
     step 'formatting' cargo fmt --all --check
     step 'lints' cargo clippy --workspace --all-targets -- -D warnings
     step 'the command without ELF' cargo check -p chacha-dsl-cli --no-default-features

@@ -6,11 +6,13 @@
 mod common;
 
 use chacha_dsl_codegen::ir::Class;
-use chacha_dsl_codegen::{Description, Format, Listing, Place, Target, text};
+use chacha_dsl_codegen::{Description, Listing, Place, Target};
+use chacha_dsl_testing::Architecture;
 use chacha_dsl_testing::contract::{CHECKS, Check, run};
-use chacha_dsl_testing::{Architecture, Assembler};
 use chacha_dsl_verifier::verdict::{Property, Verdict, Witness};
-use common::{architecture, check_consistent, description, each_target, listing, verdict, with_subject, witnesses};
+use common::edits::Edit::{self, Before, Behind, Replace};
+use common::edits::{FIRST, apply, assemble, statements};
+use common::{architecture, check_consistent, description, each_named, each_target, listing, verdict, with_subject, witnesses};
 
 /// A fault, and what must notice it.
 struct Mutant {
@@ -25,18 +27,6 @@ struct Mutant {
     caught_by: &'static [&'static str],
 }
 
-/// Lines are compared with runs of blanks taken as one, comments left out.
-enum Edit {
-    /// Replaces the last line that reads like this.
-    Replace(&'static str, &'static str),
-    /// Puts lines before the last line that reads like this.
-    Before(&'static str, &'static str),
-    /// Puts lines behind the first line that reads like this.
-    Behind(&'static str, &'static str),
-}
-use Edit::{Before, Behind, Replace};
-
-const FIRST: &str = ".cfi_startproc";
 const FUNCTION: &str = "every split of 128 blocks";
 
 const MUTANTS: &[Mutant] = &[
@@ -218,40 +208,6 @@ const MUTANTS: &[Mutant] = &[
     },
 ];
 
-/// The text without comments, one statement per line, single blanks.
-fn statements(listing: &Listing) -> Vec<String> {
-    let text = text::render(listing, Format::Gas, "");
-    let mut bare = String::new();
-    for (index, piece) in text.split("/*").enumerate() {
-        bare.push_str(if index == 0 { piece } else { piece.split_once("*/").expect("comments end").1 });
-    }
-    bare.lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ")).filter(|line| !line.is_empty()).collect()
-}
-
-/// For the targets whose text the named faults are edits of; faults in the others are generated.
-fn each_named(f: impl Fn(&'static dyn Target) + Sync) {
-    let named = ["loongarch64-lsx", "x86_64-sse2"];
-    each_target(|target| {
-        if named.contains(&target.name()) {
-            f(target)
-        }
-    });
-}
-
-fn apply(lines: &mut Vec<String>, edit: &Edit) {
-    let (anchor, more, from_end) = match edit {
-        Replace(anchor, more) | Before(anchor, more) => (*anchor, *more, true),
-        Behind(anchor, more) => (*anchor, *more, false),
-    };
-    let place = if from_end { lines.iter().rposition(|line| line == anchor) } else { lines.iter().position(|line| line == anchor) };
-    let place = place.unwrap_or_else(|| panic!("no line reads `{anchor}` in\n{}", lines.join("\n")));
-    match edit {
-        Replace(..) => lines[place] = more.to_owned(),
-        Before(..) => lines.insert(place, more.to_owned()),
-        Behind(..) => lines.insert(place + 1, more.to_owned()),
-    }
-}
-
 impl Mutant {
     /// The listing's code with this fault in it.
     fn code(&self, target: &dyn Target, listing: &Listing) -> Vec<u8> {
@@ -263,15 +219,6 @@ impl Mutant {
         edits.iter().for_each(|edit| apply(&mut lines, edit));
         assemble(target, listing, &lines)
     }
-}
-
-fn assemble(target: &dyn Target, listing: &Listing, lines: &[String]) -> Vec<u8> {
-    let assembler = match architecture(target) {
-        Architecture::X86_64 => Assembler::LlvmX86,
-        Architecture::LoongArch64 => Assembler::LlvmLoongArch,
-    };
-    let object = assembler.assemble(&(lines.join("\n") + "\n"), &[]).unwrap_or_else(|message| panic!("{message}"));
-    object.function(&listing.symbol).unwrap_or_else(|message| panic!("{message}")).to_vec()
 }
 
 fn check_named(name: &str) -> &'static Check {
@@ -332,15 +279,54 @@ fn code_that_depends_on_its_place_is_not_proved() {
         let d = description("chacha20");
         let listing = listing(&d, target, None);
         let mut lines = statements(&listing);
+        // What the address is at zero is taken away again.
         let (anchor, more) = match architecture(target) {
-            Architecture::X86_64 => ("movl $10, %r8d", "leaq 0(%rip), %r8\nmovl $10, %r8d"),
-            Architecture::LoongArch64 => ("li.w $t1, 10", "pcaddu12i $t1, 0\nli.w $t1, 10"),
+            Architecture::X86_64 => ("movl $10, %r8d", "1: leaq 1b(%rip), %r8\nandl $15, %r8d\naddl $10, %r8d"),
+            Architecture::LoongArch64 => ("li.w $t1, 10", "pcaddu12i $t1, 0\nandi $t1, $t1, 15\naddi.w $t1, $t1, 10"),
         };
         apply(&mut lines, &Replace(anchor, more));
         let code = assemble(target, &listing, &lines);
         let verdict = verdict(&d, target, &code);
         let Some(finding) = verdict.cut_short() else { panic!("{}: {verdict}", target.name()) };
         assert!(finding.detail.contains("where the code lies"), "{finding}");
+    });
+}
+
+/// An address of the code that nothing depends on.
+#[test]
+fn code_that_only_looks_at_its_place_is_proved() {
+    each_target(|target| {
+        let d = description("chacha20");
+        let listing = listing(&d, target, None);
+        let mut lines = statements(&listing);
+        let (anchor, more) = match architecture(target) {
+            Architecture::X86_64 => ("movl $10, %r8d", "leaq 0(%rip), %r8"),
+            Architecture::LoongArch64 => ("li.w $t1, 10", "pcaddu12i $t1, 0"),
+        };
+        apply(&mut lines, &Before(anchor, more));
+        let verdict = verdict(&d, target, &assemble(target, &listing, &lines));
+        assert!(verdict.is_proved(), "{}: {verdict}", target.name());
+    });
+}
+
+/// Output written before the loop goes back and written again behind: each round by itself looks as if it wrote once.
+#[test]
+fn a_value_parked_in_the_next_block_is_refused() {
+    each_target(|target| {
+        let d = description("chacha20");
+        let listing = listing(&d, target, Some("rows1"));
+        let mut lines = statements(&listing);
+        let back = lines.iter().rposition(|line| line.starts_with("jne ") || line.starts_with("bne ")).expect("the loop goes back");
+        let again = lines[back].clone();
+        lines[back] = match architecture(target) {
+            Architecture::X86_64 => format!("je 1f\nmovups %xmm7, (%rdi)\ncmpq %rcx, %rax\n{again}\n1:"),
+            Architecture::LoongArch64 => format!("beq $t0, $a3, 1f\nvst $vr7, $a0, 0\n{again}\n1:"),
+        };
+        let code = assemble(target, &listing, &lines);
+        caught(target, "a value parked in the next block", &code, "each access to memory");
+        let verdict = verdict(&d, target, &code);
+        let Some(finding) = verdict.cut_short() else { panic!("{}: {verdict}", target.name()) };
+        assert!(finding.detail.contains("begins within a block"), "{finding}");
     });
 }
 

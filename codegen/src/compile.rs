@@ -82,7 +82,7 @@ fn proved(mut listing: Listing, d: &Description, target: &dyn Target) -> Result<
     // Each step of the ladder is walked through a few times: on trial, in general, and as what follows the step before it.
     let steps: usize = listing.facts.steps.iter().map(|step| step.batch).sum();
     let budget = (8 * steps).max(prove::BUDGET);
-    let question = Question { code: &listing.code(), extensions: target.extensions(), contract: Contract::Strict, budget };
+    let question = Question { code: &listing.code(), data: &[], extensions: target.extensions(), contract: Contract::Strict, budget };
     listing.verdict = proof::prove(d, target.isa(), question);
     listing.standard = proof::is_rfc_8439(d);
     if listing.verdict.is_proved() {

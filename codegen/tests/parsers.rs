@@ -114,7 +114,7 @@ proptest! {
     }
 
     #[test]
-    fn any_steps_are_refused_or_read(steps in vec((select(&["", "rows", "rows-", "rows0", "rowsé", "columns", " "][..]), 0_u32..20), 0..5)) {
+    fn any_steps_are_refused_or_read(steps in vec((select(&["", "rows", "rows-", "rows0", "rowsé", "columns", "pillars", " "][..]), 0_u32..20), 0..5)) {
         fuzzed::layout(&steps.iter().map(|(name, number)| format!("{name}{number}")).collect::<Vec<_>>().join(","));
     }
 }

@@ -7,6 +7,8 @@
 mod arguments;
 mod assembly;
 mod code;
+#[cfg(feature = "elf")]
+mod data;
 mod descriptions;
 mod emit;
 mod files;

@@ -2,19 +2,22 @@
 //!
 //! Owns the way from the file to the report and the limit of time. What is proved and refuted, and how, is the verifier's.
 
+use std::sync::Arc;
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
 
 use chacha_dsl_backends::target;
 use chacha_dsl_codegen::description::builtin;
 use chacha_dsl_codegen::{Description, Place, Request, Target, proof};
+use chacha_dsl_verifier::abi::Isa;
 use chacha_dsl_verifier::contract::Contract;
+use chacha_dsl_verifier::layout::ReadOnly;
 use chacha_dsl_verifier::prove::{BUDGET, Question};
 use chacha_dsl_verifier::verdict::Verdict;
 
 use crate::Failure;
 use crate::arguments::Verify;
-use crate::code::{Architecture, Function};
+use crate::code::{Architecture, Data, Function};
 use crate::render::Sources;
 use crate::report::{Report, visible};
 use crate::{assembly, code, descriptions};
@@ -56,13 +59,14 @@ pub fn verify(arguments: &Verify) -> Result<(String, u8), Failure> {
     let name = arguments.description.clone();
     let read = move || source.as_ref().map_or_else(|| builtin(&name), |(_, text)| Description::parse_text(text).ok());
     let standard = in_time(&read, |d| proof::is_rfc_8439(&d)).ok();
+    let function = Arc::new(function);
     let verdict = decide(&function, &read, target, arguments.contract);
-    let Function { kind, symbol, offset, bytes, .. } = function;
+    let Function { kind, ref symbol, offset, ref bytes, .. } = *function;
     let report = Report {
         file: shown.to_string(),
         kind,
         assembler,
-        symbol,
+        symbol: symbol.clone(),
         offset,
         size: bytes.len(),
         target: target.name(),
@@ -77,7 +81,7 @@ pub fn verify(arguments: &Verify) -> Result<(String, u8), Failure> {
 
 /// The proof, and where it fails the search for inputs that refute.
 fn decide(
-    function: &Function,
+    function: &Arc<Function>,
     read: &(impl Fn() -> Option<Description> + Clone + Send + 'static),
     target: &'static dyn Target,
     contract: Contract,
@@ -85,16 +89,20 @@ fn decide(
     if let Some(doubt) = &function.doubt {
         return Verdict::without_proof(doubt);
     }
-    let extensions = target.extensions();
-    let code = function.bytes.clone();
-    let proof = in_time(read, move |d| proof::prove(&d, target.isa(), Question { code: &code, extensions, contract, budget: BUDGET }));
-    let verdict = proof.unwrap_or_else(|why| Verdict::without_proof(&why));
+    let ask = |function: Arc<Function>, work: fn(&Description, Isa, Question<'_>, Verdict) -> Verdict, open: Verdict| {
+        in_time(read, move |d| {
+            let data: Vec<ReadOnly<'_>> = function.data.iter().map(Data::read_only).collect();
+            let question = Question { code: &function.bytes, data: &data, extensions: target.extensions(), contract, budget: BUDGET };
+            work(&d, target.isa(), question, open)
+        })
+    };
+    let nothing = Verdict::without_proof("it has not ended");
+    let verdict = ask(Arc::clone(function), |d, isa, question, _| proof::prove(d, isa, question), nothing);
+    let verdict = verdict.unwrap_or_else(|why| Verdict::without_proof(&why));
     if verdict.is_proved() {
         return verdict;
     }
-    let (code, open) = (function.bytes.clone(), verdict.clone());
-    let examined =
-        in_time(read, move |d| proof::examine(&d, target.isa(), Question { code: &code, extensions, contract, budget: BUDGET }, open));
+    let examined = ask(Arc::clone(function), proof::examine, verdict.clone());
     // What isn't refuted in time stays undecided.
     examined.unwrap_or(verdict)
 }

@@ -98,7 +98,7 @@ impl<'q, I: InstructionSet> Machine<'q, I> {
     pub(super) fn run(&mut self, case: &Case, mut domain: Filled, specification: &impl Specification) -> Run {
         let mut random = Random(case.seed);
         let entry = self.entry(case, &mut random);
-        let world = World::new(case, self.question.contract, self.stack_at(case), self.on_stack(), &mut random);
+        let world = World::new(case, &self.question, self.stack_at(case), self.on_stack(), &mut random);
         let mut run = Run { steps: Vec::new(), state: entry.clone(), world, end: End::Stopped };
         run.end = self.steps(case, &mut domain, &mut run);
         if run.end == End::Returned {
@@ -124,8 +124,8 @@ impl<'q, I: InstructionSet> Machine<'q, I> {
                 run.world.note(Property::DeclaredIsa, at, expected, format!("it belongs to {}", decoded.extension));
             }
             run.world.return_address_read = false;
-            let place = CODE_AT + at as u64;
-            let next = I::execute(&decoded.instruction, &mut run.state, &mut run.world, domain, place);
+            let place = Number::new(64, CODE_AT + at as u64);
+            let next = I::execute(&decoded.instruction, &mut run.state, &mut run.world, domain, &place);
             let Ok(next) = next.map_err(|Undecided(_)| ()) else { return End::Stopped };
             if run.world.return_address_read && !matches!(next, Next::Indirect { .. }) {
                 run.world.note(Property::Stack, at, "the return address read by the return only", "another instruction reads it");

@@ -10,6 +10,7 @@ use crate::contract::Contract;
 use crate::domain::Domain;
 use crate::machine::{Memory, Undecided};
 use crate::numbers::Number;
+use crate::prove::Question;
 use crate::verdict::{Input, Property};
 
 /// How far the stack reaches below and above its pointer.
@@ -54,7 +55,7 @@ pub(super) struct World {
     pub counter: [u8; 8],
     pub counter_written_by: Option<usize>,
     pub stack: Vec<u8>,
-    /// Pieces of data that belong to the function, with their addresses: none, as no question brings any yet.
+    /// Pieces of data that belong to the function, with their addresses.
     read_only: Vec<(u64, Vec<u8>)>,
     /// The instruction at work.
     pub at: usize,
@@ -69,7 +70,7 @@ pub(super) struct World {
 }
 
 impl World {
-    pub(super) fn new(case: &Case, contract: Contract, stack_at: u64, return_on_stack: bool, random: &mut Random) -> World {
+    pub(super) fn new(case: &Case, question: &Question<'_>, stack_at: u64, return_on_stack: bool, random: &mut Random) -> World {
         let input = case.input;
         let mut bytes = |count: usize| (0..count).map(|_| random.next() as u8).collect::<Vec<u8>>();
         let mut output = bytes(64 * input.blocks as usize);
@@ -85,7 +86,7 @@ impl World {
         }
         let written_by = vec![None; output.len()];
         World {
-            contract,
+            contract: question.contract,
             input,
             stack_at,
             return_on_stack,
@@ -96,7 +97,7 @@ impl World {
             counter: input.counter.to_le_bytes(),
             counter_written_by: None,
             stack,
-            read_only: Vec::new(),
+            read_only: question.data.iter().map(|piece| (CODE_AT.wrapping_add_signed(piece.distance), piece.bytes.to_vec())).collect(),
             at: 0,
             return_address_read: false,
             notes: BTreeMap::new(),
