@@ -58,9 +58,9 @@ fn functions(architecture: Architecture, (profile, folder): (&str, &str)) -> Vec
     let here = TARGETS.iter().copied().filter(|target| target.name().starts_with(architecture.name()));
     let found = here.map(|target| {
         // The mangled name has the path of the module in it.
-        let name = target.rust().function;
+        let name = format!("{0}{1}", target.rust().function.len(), target.rust().function);
         let symbols: Vec<&str> =
-            object.symbols.iter().map(|s| s.name.as_str()).filter(|n| n.contains("keystream") && n.contains(name)).collect();
+            object.symbols.iter().map(|s| s.name.as_str()).filter(|n| n.contains("keystream") && n.contains(&name)).collect();
         let [symbol] = symbols[..] else { panic!("{profile}: not one function `{name}` but {symbols:?}") };
         let linked = object.function(symbol).unwrap_or_else(|message| panic!("{message}")).to_vec();
         let listing = compile(&d, target, Request::default()).unwrap_or_else(|faults| panic!("{faults}"));
