@@ -29,7 +29,7 @@ pub struct Row {
     pub flow: Flow,
     /// Whether it gives zero if its first two operands are one register, whatever that holds.
     pub zero_idiom: bool,
-    /// Whether it only copies its second operand to its first one.
+    /// Whether it only copies its second operand to its first one, if it has no third operand that is another one.
     pub copy: bool,
     /// Where the manual describes it.
     pub source: &'static str,
@@ -153,7 +153,7 @@ impl<R: Copy + PartialEq> Inst<R> {
 
     /// Whether it copies a register to itself.
     pub fn is_identity(&self) -> bool {
-        self.row.copy && matches!(self.operands.as_slice(), [a, b] if a == b)
+        self.row.copy && self.operands.windows(2).all(|two| two[0] == two[1])
     }
 
     /// Whether it reads or writes memory.
