@@ -312,7 +312,7 @@ fn code_that_only_looks_at_its_place_is_proved() {
 /// Output written before the loop goes back and written again behind: each round by itself looks as if it wrote once.
 #[test]
 fn a_value_parked_in_the_next_block_is_refused() {
-    each_target(|target| {
+    each_named(|target| {
         let d = description("chacha20");
         let listing = listing(&d, target, Some("rows1"));
         let mut lines = statements(&listing);
