@@ -78,7 +78,8 @@ pub fn lower(d: &Description, wiring: &Wiring, ladder: &Ladder, hold: Hold, targ
     // Output, the counter and its address, blocks and rounds left.
     let wanted = scalar.as_ref().map_or(0, |scalar| scalar.registers(5)).saturating_sub(target.free(Class::General).len());
     let parked = save(&mut p, wanted.min(target.saved().len()));
-    let mut initial = Initial::new(&mut p, d, wiring, hold, rows.parts().max(columns.parts()), counter, at);
+    let parts = rows.parts().max(columns.parts());
+    let mut initial = Initial::new(&mut p, d, wiring, hold, (parts, target.inserts_into_zeros()), counter, at);
     let masks = Masks::new(&mut p, d, hold, target);
 
     let finish = p.label("finish");

@@ -41,6 +41,11 @@ pub trait Target: Sync {
         1
     }
 
+    /// Whether a pair of lanes beside zeros is one instruction, which needs no zeros to be there before.
+    fn inserts_into_zeros(&self) -> bool {
+        false
+    }
+
     /// The parts of 128 bits of the widest registers that columns layouts use.
     fn column_parts(&self) -> u8 {
         1

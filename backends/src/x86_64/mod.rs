@@ -81,6 +81,9 @@ impl Target for X86 {
     fn in_order(&self, inst: Inst<Reg>) -> Inst<Reg> {
         wide::in_order(inst)
     }
+    fn inserts_into_zeros(&self) -> bool {
+        true
+    }
     fn layout(&self, for_use: Use) -> &'static str {
         match for_use {
             Use::Vdso => self.vdso,

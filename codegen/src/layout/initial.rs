@@ -33,6 +33,8 @@ pub struct Initial<'d> {
     hold: Hold,
     /// The widest registers.
     parts: u8,
+    /// Whether a pair of lanes beside zeros is one instruction.
+    by_parts: bool,
     /// The pointers.
     pub at: Pointers,
     /// The counter of the first block of a batch.
@@ -84,14 +86,23 @@ impl Set {
 
 impl<'d> Initial<'d> {
     /// Makes the templates, in registers of so many parts.
-    pub fn new(p: &mut Program, d: &'d Description, wiring: &Wiring, hold: Hold, parts: u8, counter: Var, at: Pointers) -> Self {
+    #[expect(clippy::too_many_arguments, reason = "each is what the state is made of")]
+    pub fn new(
+        p: &mut Program,
+        d: &'d Description,
+        wiring: &Wiring,
+        hold: Hold,
+        (parts, by_parts): (u8, bool),
+        counter: Var,
+        at: Pointers,
+    ) -> Self {
         let names = row_names(d, wiring);
         let templates = std::array::from_fn(|row| {
             // Counters are put in block by block.
             let parts = if row_sources(d, row).iter().any(|s| matches!(s, Source::Counter(_))) { 1 } else { parts };
             p.vector(parts, format!("initial row {}: {}", names[row], contents(d, row)))
         });
-        Initial { d, names, hold, parts, at, counter, templates, parked: [None; ROW_WORDS] }
+        Initial { d, names, hold, parts, by_parts, at, counter, templates, parked: [None; ROW_WORDS] }
     }
 
     /// What stands in a row.
@@ -107,7 +118,7 @@ impl<'d> Initial<'d> {
 
     /// Whether a row holds counters and zeros, and goes into a wide register part by part: each part begins with zeros anyhow.
     fn is_made_by_parts(&self, row: usize) -> bool {
-        self.parts > 1 && self.has_counter(row) && self.constants(row) == [0; ROW_WORDS]
+        self.by_parts && self.parts > 1 && self.has_counter(row) && self.constants(row) == [0; ROW_WORDS]
     }
 
     /// Whether a register has this row as it is.

@@ -124,6 +124,11 @@ impl<'q, I: InstructionSet> Machine<'q, I> {
                 run.world.note(Property::DeclaredIsa, at, expected, format!("it belongs to {}", decoded.extension));
             }
             run.world.return_address_read = false;
+            // Nobody knows what the linker will fill in, unless it is the distance to data.
+            let mut fields = self.question.data.iter().flat_map(|piece| piece.fields.unwrap_or_default());
+            if fields.any(|field| at < field + 4 && *field < at + decoded.length && !I::is_distance(self.question.code, at, *field)) {
+                return End::Stopped;
+            }
             let place = Number::new(64, CODE_AT + at as u64);
             let next = I::execute(&decoded.instruction, &mut run.state, &mut run.world, domain, &place);
             let Ok(next) = next.map_err(|Undecided(_)| ()) else { return End::Stopped };
