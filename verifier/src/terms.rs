@@ -277,12 +277,16 @@ impl Terms {
         None
     }
 
-    /// Two extracts that are all of a term, the upper one first: its rotation.
+    /// Two extracts that are neighbours, or all of a term, the upper one first: the rotation of both together.
     fn wrapped(&mut self, width: u32, pieces: &[Term]) -> Option<Term> {
         let [low, high] = *pieces else { return None };
-        let (Node::Extract(a, from), Node::Extract(b, 0)) = (self.node(low).clone(), self.node(high).clone()) else { return None };
-        let whole = a == b && self.width(&a) == width && from == self.width(&high);
-        whole.then(|| self.rotate_left(&a, width - from))
+        let (Node::Extract(a, from), Node::Extract(b, first)) = (self.node(low).clone(), self.node(high).clone()) else { return None };
+        let by = self.width(&high);
+        let neighbours = a == b && first + by == from;
+        neighbours.then(|| {
+            let both = self.extract(&a, first, width);
+            self.rotate_left(&both, width - by)
+        })
     }
 
     /// Both values cut at the same places, where one of each two pieces is zero: then or, exclusive or and sum are all the
