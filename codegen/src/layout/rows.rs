@@ -82,7 +82,6 @@ impl Set {
 impl<'d> Rows<'d> {
     /// Makes the variables: rows of these numbers of blocks, in descending order, in registers of up to `parts` parts, and a
     /// template for each row.
-    #[expect(clippy::too_many_arguments, reason = "each is what the rows are made of")]
     pub fn new(
         p: &mut Program,
         d: &'d Description,
@@ -333,8 +332,7 @@ impl<'d> Rows<'d> {
         for (index, (set, state)) in sets.iter().enumerate().rev() {
             let heading = if blocks == 1 { "state + initial".into() } else { format!("state + initial of {}", set.name()) };
             p.group(Some(step), heading);
-            for row in 0..ROW_WORDS {
-                let target = state[row];
+            for (row, target) in state.iter().copied().enumerate() {
                 let mut source = self.templates[row];
                 if self.has_counter(row) && set.parts > 1 {
                     source = p.wide_temporary(set.parts);
