@@ -3,31 +3,13 @@
 
 mod common;
 
+use chacha_dsl_codegen::Target;
 use chacha_dsl_codegen::check::{allocation, cleanliness};
 use chacha_dsl_codegen::inst::{Code, Item, Operand, Reg};
-use chacha_dsl_codegen::ir::{Class, Program, Var};
-use chacha_dsl_codegen::layout::Ladder;
-use chacha_dsl_codegen::lower::{Hold, lower};
-use chacha_dsl_codegen::schedule::schedule;
-use chacha_dsl_codegen::select::{remove_dead, select};
-use chacha_dsl_codegen::wiring::Wiring;
+use chacha_dsl_codegen::ir::Class;
 use chacha_dsl_codegen::zeroise::zeroise;
-use chacha_dsl_codegen::{Place, Target, regalloc};
-use common::{description, each_target};
-
-/// The passes up to allocation.
-fn allocated(target: &dyn Target, name: &str) -> (Program, Code<Var>, Code<Reg>, regalloc::Assignment) {
-    let d = description(name);
-    let wiring = Wiring::of(&d).expect("its wiring is regular");
-    let ladder = Ladder::parse("rows2,rows1", |_, _| Place::Whole).expect("a ladder");
-    let mut program = lower(&d, &wiring, &ladder, Hold::Everything, target);
-    let selected = select(&mut program, target);
-    let needed = remove_dead(selected, program.vars.len());
-    let code = schedule(needed, &program, target, target.cpus()[0]).expect("costs are known");
-    let assignment = regalloc::allocate(&code, &program, target).expect("it fits");
-    let on_registers = regalloc::apply(&code, &assignment);
-    (program, code, on_registers, assignment)
-}
+use common::each_target;
+use common::passes::allocated;
 
 fn refused(target: &dyn Target, result: Result<(), String>, fault: impl Fn() -> String) {
     assert!(result.is_err(), "{}: accepted with {}", target.name(), fault());

@@ -6,11 +6,13 @@
 
 mod common;
 
-use chacha_dsl_codegen::{Format, Listing, Target, text};
+use chacha_dsl_codegen::{Description, Listing, Place, Target};
+use chacha_dsl_testing::Architecture;
 use chacha_dsl_testing::contract::{CHECKS, Check, run};
-use chacha_dsl_testing::{Architecture, Assembler};
-use chacha_dsl_verifier::verdict::{Property, Verdict};
-use common::{architecture, description, each_target, listing, verdict, with_subject};
+use chacha_dsl_verifier::verdict::{Property, Verdict, Witness};
+use common::edits::Edit::{self, Before, Behind, Replace};
+use common::edits::{FIRST, apply, assemble, statements};
+use common::{architecture, check_consistent, description, each_target, listing, verdict, with_subject, witnesses};
 
 /// The targets whose text the named mutants edit: one of each architecture.
 const EDITED: [&str; 2] = ["x86_64-sse2", "loongarch64-lsx"];
@@ -37,18 +39,6 @@ struct Mutant {
     caught_by: &'static [&'static str],
 }
 
-/// Lines are compared with runs of blanks taken as one, comments left out.
-enum Edit {
-    /// Replaces the last line that reads like this.
-    Replace(&'static str, &'static str),
-    /// Puts lines before the last line that reads like this.
-    Before(&'static str, &'static str),
-    /// Puts lines behind the first line that reads like this.
-    Behind(&'static str, &'static str),
-}
-use Edit::{Before, Behind, Replace};
-
-const FIRST: &str = ".cfi_startproc";
 const FUNCTION: &str = "every split of 128 blocks";
 
 const MUTANTS: &[Mutant] = &[
@@ -207,31 +197,28 @@ const MUTANTS: &[Mutant] = &[
         property: Property::ConstantTime,
         caught_by: &["the path of execution"],
     },
+    Mutant {
+        name: "an address made of the key",
+        x86: &[Behind("movups (%rsi), %xmm9", "movq %xmm9, %r8\nandl $7, %r8d\nmovb (%rdx,%r8), %r8b")],
+        loongarch: &[Behind("vld $vr9, $a1, 0", "vpickve2gr.d $t1, $vr9, 0\nandi $t1, $t1, 7\nldx.bu $t1, $a2, $t1")],
+        property: Property::ConstantTime,
+        caught_by: &[],
+    },
+    Mutant {
+        name: "the return address read",
+        x86: &[Behind(FIRST, "movq (%rsp), %r8")],
+        loongarch: &[Behind(FIRST, "ld.d $t1, $sp, 0")],
+        property: Property::Stack,
+        caught_by: &["the stack"],
+    },
+    Mutant {
+        name: "a way out of the function",
+        x86: &[Before("ret", ".byte 0xe9\n.long 0x1000")],
+        loongarch: &[Before("ret", ".word 0x50100000")],
+        property: Property::SelfContained,
+        caught_by: &[],
+    },
 ];
-
-/// The text without comments, one statement per line, single blanks.
-fn statements(listing: &Listing) -> Vec<String> {
-    let text = text::render(listing, Format::Gas, "");
-    let mut bare = String::new();
-    for (index, piece) in text.split("/*").enumerate() {
-        bare.push_str(if index == 0 { piece } else { piece.split_once("*/").expect("comments end").1 });
-    }
-    bare.lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ")).filter(|line| !line.is_empty()).collect()
-}
-
-fn apply(lines: &mut Vec<String>, edit: &Edit) {
-    let (anchor, more, from_end) = match edit {
-        Replace(anchor, more) | Before(anchor, more) => (*anchor, *more, true),
-        Behind(anchor, more) => (*anchor, *more, false),
-    };
-    let place = if from_end { lines.iter().rposition(|line| line == anchor) } else { lines.iter().position(|line| line == anchor) };
-    let place = place.unwrap_or_else(|| panic!("no line reads `{anchor}` in\n{}", lines.join("\n")));
-    match edit {
-        Replace(..) => lines[place] = more.to_owned(),
-        Before(..) => lines.insert(place, more.to_owned()),
-        Behind(..) => lines.insert(place + 1, more.to_owned()),
-    }
-}
 
 impl Mutant {
     /// The listing's code with this fault in it.
@@ -246,15 +233,6 @@ impl Mutant {
     }
 }
 
-fn assemble(target: &dyn Target, listing: &Listing, lines: &[String]) -> Vec<u8> {
-    let assembler = match architecture(target) {
-        Architecture::X86_64 => Assembler::LlvmX86,
-        Architecture::LoongArch64 => Assembler::LlvmLoongArch,
-    };
-    let object = assembler.assemble(&(lines.join("\n") + "\n"), &[]).unwrap_or_else(|message| panic!("{message}"));
-    object.function(&listing.symbol).unwrap_or_else(|message| panic!("{message}")).to_vec()
-}
-
 fn check_named(name: &str) -> &'static Check {
     CHECKS.iter().find(|check| check.name == name).unwrap_or_else(|| panic!("there is no check `{name}`"))
 }
@@ -266,6 +244,23 @@ fn caught(target: &dyn Target, mutant: &str, code: &[u8], check: &str) {
         Err(seen) => println!("{}: {mutant}: {seen}", target.name()),
         Ok(()) => panic!("{}: {mutant} got past `{check}`", target.name()),
     }
+}
+
+/// The properties of what the walk found.
+fn found(verdict: &Verdict) -> Vec<Property> {
+    verdict.findings().map(|finding| finding.property).collect()
+}
+
+/// There are witnesses, and of these properties only if any are named.
+fn check_refuted(d: &Description, target: &dyn Target, mutant: &str, code: &[u8], only: &[Property]) -> Vec<Witness> {
+    let mut witnesses = witnesses(d, target, code);
+    witnesses.iter().for_each(|witness| println!("{}: {mutant}: {witness}", target.name()));
+    assert!(!witnesses.is_empty(), "{}: {mutant}: no witness", target.name());
+    check_consistent(&verdict(d, target, code), &witnesses);
+    let others = witnesses.iter().find(|witness| !only.is_empty() && !only.contains(&witness.property));
+    assert_eq!(others, None, "{}: {mutant}", target.name());
+    witnesses.sort_by_key(|witness| only.iter().position(|property| *property == witness.property));
+    witnesses
 }
 
 #[test]
@@ -296,14 +291,54 @@ fn code_that_depends_on_its_place_is_not_proved() {
         let d = description("chacha20");
         let listing = listing(&d, target, None);
         let mut lines = statements(&listing);
+        // What the address is at zero is taken away again.
         let (anchor, more) = match architecture(target) {
-            Architecture::X86_64 => ("movl $10, %r8d", "leaq 0(%rip), %r8\nmovl $10, %r8d"),
-            Architecture::LoongArch64 => ("li.w $t1, 10", "pcaddu12i $t1, 0\nli.w $t1, 10"),
+            Architecture::X86_64 => ("movl $10, %r8d", "1: leaq 1b(%rip), %r8\nandl $15, %r8d\naddl $10, %r8d"),
+            Architecture::LoongArch64 => ("li.w $t1, 10", "pcaddu12i $t1, 0\nandi $t1, $t1, 15\naddi.w $t1, $t1, 10"),
         };
         apply(&mut lines, &Replace(anchor, more));
-        let verdict = verdict(&d, target, &assemble(target, &listing, &lines));
-        let Verdict::NotProved { cut_short: Some(finding), .. } = verdict else { panic!("{}: {verdict}", target.name()) };
+        let code = assemble(target, &listing, &lines);
+        let verdict = verdict(&d, target, &code);
+        let Some(finding) = verdict.cut_short() else { panic!("{}: {verdict}", target.name()) };
         assert!(finding.detail.contains("where the code lies"), "{finding}");
+    });
+}
+
+/// An address of the code that nothing depends on.
+#[test]
+fn code_that_only_looks_at_its_place_is_proved() {
+    each_target(|target| {
+        let d = description("chacha20");
+        let listing = listing(&d, target, None);
+        let mut lines = statements(&listing);
+        let (anchor, more) = match architecture(target) {
+            Architecture::X86_64 => ("movl $10, %r8d", "leaq 0(%rip), %r8"),
+            Architecture::LoongArch64 => ("li.w $t1, 10", "pcaddu12i $t1, 0"),
+        };
+        apply(&mut lines, &Before(anchor, more));
+        let verdict = verdict(&d, target, &assemble(target, &listing, &lines));
+        assert!(verdict.is_proved(), "{}: {verdict}", target.name());
+    });
+}
+
+/// Output written before the loop goes back and written again behind: each round by itself looks as if it wrote once.
+#[test]
+fn a_value_parked_in_the_next_block_is_refused() {
+    each_target(|target| {
+        let d = description("chacha20");
+        let listing = listing(&d, target, Some("rows1"));
+        let mut lines = statements(&listing);
+        let back = lines.iter().rposition(|line| line.starts_with("jne ") || line.starts_with("bne ")).expect("the loop goes back");
+        let again = lines[back].clone();
+        lines[back] = match architecture(target) {
+            Architecture::X86_64 => format!("je 1f\nmovups %xmm7, (%rdi)\ncmpq %rcx, %rax\n{again}\n1:"),
+            Architecture::LoongArch64 => format!("beq $t0, $a3, 1f\nvst $vr7, $a0, 0\n{again}\n1:"),
+        };
+        let code = assemble(target, &listing, &lines);
+        caught(target, "a value parked in the next block", &code, "each access to memory");
+        let verdict = verdict(&d, target, &code);
+        let Some(finding) = verdict.cut_short() else { panic!("{}: {verdict}", target.name()) };
+        assert!(finding.detail.contains("begins within a block"), "{finding}");
     });
 }
 
@@ -322,9 +357,9 @@ fn a_leak_of_a_single_block_is_refused() {
         let code = assemble(target, &listing, &lines);
         caught(target, "a leak of a single block", &code, "residue");
         let verdict = verdict(&d, target, &code);
-        let Verdict::NotProved { findings, cut_short: None } = verdict else { panic!("{}: {verdict}", target.name()) };
-        let properties: Vec<Property> = findings.iter().map(|finding| finding.property).collect();
-        assert_eq!(properties, [Property::RegisterClean], "{}", target.name());
+        assert_eq!(verdict.cut_short(), None, "{}", target.name());
+        assert_eq!(found(&verdict), [Property::RegisterClean], "{}", target.name());
+        check_refuted(&d, target, "a leak of a single block", &code, &[Property::RegisterClean]);
     });
 }
 
@@ -344,9 +379,37 @@ fn a_key_loaded_in_the_loop_is_refused() {
         let code = assemble(target, &listing, &lines);
         caught(target, "a key loaded in the loop", &code, "each access to memory");
         let verdict = verdict(&d, target, &code);
-        let Verdict::NotProved { findings, .. } = verdict else { panic!("{}: {verdict}", target.name()) };
-        assert!(findings.iter().any(|finding| finding.property == Property::Memory), "{}: {findings:?}", target.name());
+        assert!(found(&verdict).contains(&Property::Memory), "{}: {verdict}", target.name());
+        let memory = check_refuted(&d, target, "a key loaded in the loop", &code, &[Property::Memory, Property::Function]);
+        assert_eq!(memory[0].instruction, verdict.findings().next().expect("there is one").instruction, "{}: {}", target.name(), memory[0]);
     });
+}
+
+/// A product, which small cores may have earlier for some operands.
+#[test]
+fn an_instruction_of_variable_timing_is_refuted() {
+    let target = chacha_dsl_backends::target("loongarch64-lsx", Place::Whole).expect("it is there");
+    let d = description("chacha20");
+    let listing = listing(&d, target, None);
+    let mut lines = statements(&listing);
+    apply(&mut lines, &Behind("ld.d $t0, $a2, 0", "mul.d $t1, $t0, $zero"));
+    let code = assemble(target, &listing, &lines);
+    assert_eq!(found(&verdict(&d, target, &code)), [Property::ConstantTime]);
+    check_refuted(&d, target, "a product", &code, &[Property::ConstantTime]);
+}
+
+/// Bits that an instruction leaves undefined are no witness: the way taken on one of them is not followed.
+#[test]
+fn what_hangs_on_undefined_bits_is_not_refuted() {
+    let target = chacha_dsl_backends::target("x86_64-sse2", Place::Whole).expect("it is there");
+    let d = description("chacha20");
+    let listing = listing(&d, target, None);
+    let mut lines = statements(&listing);
+    // OF after a shift by two is undefined.
+    apply(&mut lines, &Before("ret", "xorl %r8d, %r8d\nshlq $2, %r8\njo 1f\nmovl $0, (%rdi)\n1:"));
+    let code = assemble(target, &listing, &lines);
+    assert!(!verdict(&d, target, &code).is_proved());
+    assert_eq!(witnesses(&d, target, &code), []);
 }
 
 /// The verifier refuses each fault too, for the property that it breaks.
@@ -357,16 +420,30 @@ fn each_named_fault_is_refused_by_the_verifier() {
         let listing = listing(&d, target, None);
         for mutant in MUTANTS {
             let code = mutant.code(target, &listing);
-            match verdict(&d, target, &code) {
-                Verdict::Proved => panic!("{}: {} is proved", target.name(), mutant.name),
-                Verdict::NotProved { findings, cut_short } => {
-                    let named = findings.iter().any(|finding| finding.property == mutant.property);
-                    // It may also say that it can't tell, but not that it is something else.
-                    let undecided = findings.is_empty() && cut_short.is_some();
-                    println!("{}: {}: {findings:?} {cut_short:?}", target.name(), mutant.name);
-                    assert!(named || undecided, "{}: {} is refused for another reason: {findings:?}", target.name(), mutant.name);
-                }
-            }
+            let verdict = verdict(&d, target, &code);
+            assert!(!verdict.is_proved(), "{}: {} is proved", target.name(), mutant.name);
+            let found = found(&verdict);
+            // It may also say that it can't tell, but not that it is something else.
+            let undecided = found.is_empty() && verdict.cut_short().is_some();
+            println!("{}: {}: {verdict}", target.name(), mutant.name);
+            assert!(found.contains(&mutant.property) || undecided, "{}: {} is refused for another reason", target.name(), mutant.name);
+        }
+    });
+}
+
+/// Replay has a witness against the property of each fault.
+#[test]
+fn each_named_fault_is_refuted_by_a_witness() {
+    each_edited(|target| {
+        let d = description("chacha20");
+        let listing = listing(&d, target, None);
+        for mutant in MUTANTS {
+            let code = mutant.code(target, &listing);
+            let witnesses = check_refuted(&d, target, mutant.name, &code, &[]);
+            // A loop that misses its end writes on behind the output, and never comes to a return with a wrong counter.
+            let runs_on = mutant.name == "a 32-bit counter" && witnesses.iter().all(|witness| witness.property == Property::Memory);
+            let named = runs_on || witnesses.iter().any(|witness| witness.property == mutant.property);
+            assert!(named, "{}: {}: no witness against {:?} in {witnesses:?}", target.name(), mutant.name, mutant.property);
         }
     });
 }
@@ -387,16 +464,15 @@ fn each_dropped_zeroisation_is_caught() {
             let line = lines.remove(*dropped);
             let code = assemble(target, &listing, &lines);
             let verdict = verdict(&d, target, &code);
-            let Verdict::NotProved { findings, .. } = verdict else {
+            if verdict.is_proved() {
                 // A register whose last value is public is cleared all the same: the choice leaves order out of account.
                 println!("{}: `{line}` is needless", target.name());
                 with_subject(&d, target, &code, |subject| run(check_named("residue"), subject)).unwrap_or_else(|seen| panic!("{seen}"));
                 needless += 1;
                 continue;
-            };
-            caught(target, &format!("without `{line}`"), &code, "residue");
-            let properties: Vec<Property> = findings.iter().map(|finding| finding.property).collect();
-            assert_eq!(properties, [Property::RegisterClean], "{}: without `{line}`", target.name());
+            }
+            assert_eq!(found(&verdict), [Property::RegisterClean], "{}: without `{line}`", target.name());
+            check_refuted(&d, target, &format!("without `{line}`"), &code, &[Property::RegisterClean]);
         }
         // At least four rows of the state and two of the key.
         assert!(clearing.len() >= 6 + needless && needless <= 1, "{}: {} registers are cleared", target.name(), clearing.len());

@@ -41,6 +41,7 @@ struct Vars {
 
 struct Values {
     memory: Row,
+    base: u64,
     general: u64,
     a: Parts,
     b: Parts,
@@ -109,6 +110,7 @@ fn cases(v: Vars, x: &Values) -> Vec<Case> {
     let sums = |t: &Row, a: &Row| row_of([0, 1].map(|i| pairs(t)[i].wrapping_add(pairs(a)[i])));
     add(Op::AddPairs { target: t, source: a }, by_two(&x.t, &x.a, sums));
     if parts == 1 {
+        add(Op::Pairs { target: t, low: general, high: base }, vec![row_of([x.general, x.base])]);
         for lane in 0..4 {
             let mut row = x.t[0];
             row[usize::from(lane)] = x.general as u32;
@@ -153,7 +155,7 @@ fn check(target: &dyn Target, machine: &mut Machine, parts: u8, others: usize, r
     let mut row = || std::array::from_fn(|_| random.next_u64() as u32);
     let memory: Row = row();
     let [a, b, t] = [(); 3].map(|()| (0..parts).map(|_| row()).collect::<Parts>());
-    let values = Values { memory, general: random.next_u64(), a, b, t };
+    let values = Values { memory, base: arenas[0].address, general: random.next_u64(), a, b, t };
     let (_, vars, _) = program(parts, others);
     let all = cases(vars, &values);
     let count = all.len();

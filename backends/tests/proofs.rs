@@ -8,12 +8,16 @@ mod common;
 
 use chacha_dsl_codegen::Target;
 use chacha_dsl_codegen::proof::is_rfc_8439;
-use common::{description, each_target, examples, layouts, listing, slow, verdict};
+use chacha_dsl_verifier::verdict::Property;
+use common::{description, each_target, examples, layouts, listing, slow, verdict, witnesses};
 
 fn check(target: &dyn Target, name: &str, layout: Option<&str>) {
     let d = description(name);
-    let verdict = verdict(&d, target, &listing(&d, target, layout).code());
+    let code = listing(&d, target, layout).code();
+    let verdict = verdict(&d, target, &code);
     assert!(verdict.is_proved(), "{} {name} {layout:?}:\n{verdict}", target.name());
+    let witnesses = witnesses(&d, target, &code);
+    assert_eq!(witnesses, [], "{} {name} {layout:?}: it is proved, and refuted", target.name());
 }
 
 #[test]
@@ -39,13 +43,15 @@ fn the_built_in_description_means_rfc_8439() {
     assert!(!is_rfc_8439(&description("chacha12")));
 }
 
-/// A function is not another one's.
+/// A function is not another one's, and a block of numbers shows it.
 #[test]
 fn the_wrong_description_is_not_proved() {
     each_target(|target| {
         let code = listing(&description("chacha20"), target, None).code();
         for name in examples() {
             assert!(!verdict(&description(&name), target, &code).is_proved(), "{}: {name}", target.name());
+            let refuted: Vec<Property> = witnesses(&description(&name), target, &code).iter().map(|witness| witness.property).collect();
+            assert_eq!(refuted, [Property::Function], "{}: {name}", target.name());
         }
     });
 }

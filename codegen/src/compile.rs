@@ -75,7 +75,7 @@ fn proved(mut listing: Listing, d: &Description, target: &dyn Target) -> Result<
     // Each step of the ladder is walked through a few times: on trial, in general, and as what follows the step before it.
     let steps: usize = listing.facts.steps.iter().map(|step| step.batch).sum();
     let budget = (8 * steps).max(prove::BUDGET);
-    let question = Question { code: &listing.code(), extensions: target.extensions(), contract: Contract::Strict, budget };
+    let question = Question { code: &listing.code(), data: &[], extensions: target.extensions(), contract: Contract::Strict, budget };
     listing.verdict = proof::prove(d, target.isa(), question);
     listing.standard = proof::is_rfc_8439(d);
     if listing.verdict.is_proved() {
@@ -109,7 +109,7 @@ fn first_fit(
 ) -> Result<Result<Compiled, Pressure>, Diagnostics> {
     let mut result = attempt(d, wiring, ladder, Hold::ALL[0], target, cpu)?;
     let no_masks = masks::wanted(d, target).is_empty();
-    for hold in Hold::ALL[1..].iter().filter(|hold| hold.masks() || !no_masks) {
+    for hold in Hold::ALL[1..].iter().filter(|hold| hold.masks || !no_masks) {
         if result.is_ok() {
             break;
         }
@@ -198,7 +198,7 @@ fn too_much_pressure(
     let fits = |ladder: &Ladder| first_fit(d, wiring, ladder, target, cpu).map(|result| result.is_ok());
     let mut largest = None;
     for blocks in (1..ladder.0[0].blocks).rev() {
-        let steps = if blocks == 1 { vec![Step { blocks }] } else { vec![Step { blocks }, Step { blocks: 1 }] };
+        let steps = if blocks == 1 { vec![Step::rows(1)] } else { vec![Step::rows(blocks), Step::rows(1)] };
         let smaller = Ladder(steps);
         if fits(&smaller)? {
             largest = Some(smaller.to_string());

@@ -94,6 +94,8 @@ pub enum Op {
     /// Vector: target = lanes of low and high by turns, from the lower or the upper half of each part; lanes are words, or
     /// pairs of them.
     Zip { target: Var, low: Var, high: Var, pairs: bool, upper: bool },
+    /// Vector of one part: the lower pair of lanes of target = the general register low, the upper one = high.
+    Pairs { target: Var, low: Var, high: Var },
     /// Vector: each pair of lanes of target = the general register source.
     SpreadPair { target: Var, source: Var },
     /// Vector: target += source, by pairs of lanes: 64 bits, the low word first.
@@ -105,8 +107,8 @@ pub enum Op {
     InsertPair { target: Var, lane: u8, source: Var, rest_is_zero: bool },
     /// General: target = 4 bytes at base + offset; the upper half is unspecified.
     LoadWord { target: Var, base: Var, offset: i32, secret: bool },
-    /// General: target = 8 bytes at base.
-    LoadPair { target: Var, base: Var },
+    /// General: target = 8 bytes at base + offset.
+    LoadPair { target: Var, base: Var, offset: i32, secret: bool },
     /// General: 8 bytes at base = source.
     StorePair { source: Var, base: Var },
     /// General: the low word of target = the high word of source; the upper half is unspecified.

@@ -3,7 +3,7 @@
 //! It knows no instruction set: a [`target::Target`] brings instructions, registers and syntax. The order of the passes
 //! is in [`compile::compile`], which reads as a table of contents.
 
-mod assemble;
+pub mod assemble;
 pub mod check;
 pub mod compile;
 pub mod description;

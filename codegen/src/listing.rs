@@ -182,7 +182,7 @@ impl Listing {
             lines,
             facts,
             syntax: target.syntax(),
-            verdict: Verdict::NotProved { findings: Vec::new(), cut_short: None },
+            verdict: Verdict::without_proof("it has not been tried yet"),
             standard: false,
         })
     }

@@ -19,38 +19,44 @@
 
 use crate::description::Description;
 use crate::ir::{Argument, Class, Op, Program};
-use crate::layout::rows::{Pointers, Rows};
-use crate::layout::{Ladder, Step};
+use crate::layout::columns::Columns;
+use crate::layout::initial::{Initial, Pointers};
+use crate::layout::rows::Rows;
+use crate::layout::{Kind, Ladder, Step};
 use crate::masks::Masks;
 use crate::target::Target;
 use crate::wiring::Wiring;
 
+/// What of the initial state stays in vector registers from the first block to the last.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HeldRows {
+    /// Every row.
+    All,
+    /// Rows with key words; the others are made from immediates for each batch of blocks.
+    Secrets,
+    /// Rows in which other words stand beside key words; four key words that are a row are parked in two general registers.
+    Mixed,
+}
+
 /// What stays in registers from the first block to the last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Hold {
-    /// Every initial row, and masks of rotations.
-    Everything,
-    /// Masks, and initial rows with key words; the others are made from immediates for each batch of blocks.
-    SecretsOnly,
-    /// Every initial row, and no masks.
-    RowsWithoutMasks,
-    /// Initial rows with key words alone.
-    SecretsWithoutMasks,
+pub struct Hold {
+    /// Of the initial state.
+    pub rows: HeldRows,
+    /// Whether masks of rotations do.
+    pub masks: bool,
 }
 
 impl Hold {
     /// The ways, in the order in which they are tried.
-    pub const ALL: [Hold; 4] = [Hold::Everything, Hold::SecretsOnly, Hold::RowsWithoutMasks, Hold::SecretsWithoutMasks];
-
-    /// Whether initial rows without key words are held too.
-    pub fn public_rows(self) -> bool {
-        matches!(self, Hold::Everything | Hold::RowsWithoutMasks)
-    }
-
-    /// Whether masks of rotations are held.
-    pub fn masks(self) -> bool {
-        matches!(self, Hold::Everything | Hold::SecretsOnly)
-    }
+    pub const ALL: [Hold; 6] = [
+        Hold { rows: HeldRows::All, masks: true },
+        Hold { rows: HeldRows::Secrets, masks: true },
+        Hold { rows: HeldRows::Mixed, masks: true },
+        Hold { rows: HeldRows::All, masks: false },
+        Hold { rows: HeldRows::Secrets, masks: false },
+        Hold { rows: HeldRows::Mixed, masks: false },
+    ];
 }
 
 /// Makes the program.
@@ -65,20 +71,21 @@ pub fn lower(d: &Description, wiring: &Wiring, ladder: &Ladder, hold: Hold, targ
     let counter = p.var(Class::General, "counter of the next block");
     let repetitions = if d.calls.len() == 8 { "double rounds" } else { "repetitions" };
     let rounds = p.var(Class::General, format!("{repetitions} left"));
-    let steps: Vec<usize> = ladder.0.iter().map(|step| step.blocks).collect();
-    let mut rows = Rows::new(&mut p, d, wiring, hold, (&steps, target.row_parts()), counter, at);
+    let rows = Rows::new(&mut p, d, wiring, &ladder.blocks(Kind::Rows), target.row_parts());
+    let columns = Columns::new(&mut p, &ladder.blocks(Kind::Columns), target.column_parts());
+    let mut initial = Initial::new(&mut p, d, wiring, hold, rows.parts().max(columns.parts()), counter, at);
     let masks = Masks::new(&mut p, d, hold, target);
 
     let finish = p.label("finish");
     let give_back = p.label("return");
     p.group(None, "Without blocks nothing is touched.");
     p.push(Op::BranchIfZero { value: nblocks, to: give_back });
-    rows.prepare(&mut p);
+    initial.prepare(&mut p);
     masks.prepare(&mut p);
 
     let guards: Vec<_> = ladder.0.iter().skip(1).map(|step| p.label(format!("{step}_guard"))).collect();
     for (index, step) in ladder.0.iter().enumerate() {
-        let Step { blocks } = *step;
+        let Step { kind, blocks } = *step;
         let first = index == 0;
         let last = index + 1 == ladder.0.len();
         let body = p.label(step.to_string());
@@ -97,16 +104,25 @@ pub fn lower(d: &Description, wiring: &Wiring, ladder: &Ladder, hold: Hold, targ
         }
         p.push(Op::Label(body));
 
-        rows.begin(&mut p, index, blocks);
+        match kind {
+            Kind::Rows => rows.begin(&mut p, &initial, index, blocks),
+            Kind::Columns => columns.begin(&mut p, &initial, index, blocks),
+        }
         let again = p.label(format!("{step}_rounds"));
         p.heads.push((body, again));
         p.group(Some(index), "");
         p.note(Op::SetImmediate { target: rounds, value: d.repeat }, repetitions);
         p.push(Op::Label(again));
-        rows.rounds(&mut p, index, blocks, &masks);
+        match kind {
+            Kind::Rows => rows.rounds(&mut p, &initial, &masks, index, blocks),
+            Kind::Columns => columns.rounds(&mut p, d, &masks, index, blocks),
+        }
         p.group(Some(index), "");
         p.push(Op::CountDown { target: rounds, to: again });
-        rows.end(&mut p, index, blocks);
+        match kind {
+            Kind::Rows => rows.end(&mut p, &initial, index, blocks),
+            Kind::Columns => columns.end(&mut p, &initial, index, blocks),
+        }
 
         p.group(Some(index), if blocks == 1 { "Next block" } else { "Next blocks" });
         let advance = |var, by: i32| Op::AddImmediate { target: var, source: var, value: by };

@@ -23,7 +23,7 @@ impl Masks {
     /// Makes the variables: one for each amount that the target wants one for, as wide as the widest variable so far.
     pub fn new(p: &mut Program, d: &Description, hold: Hold, target: &dyn Target) -> Masks {
         let parts = p.vars.iter().map(|info| info.parts).max().unwrap_or(1);
-        let held = wanted(d, target).into_iter().filter(|_| hold.masks());
+        let held = wanted(d, target).into_iter().filter(|_| hold.masks);
         Masks(held.map(|(amount, words)| (amount, (p.vector(parts, format!("bytes of a rotation by {amount}")), words))).collect())
     }
 

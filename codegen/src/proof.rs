@@ -4,10 +4,10 @@
 
 use chacha_dsl_verifier::abi::Isa;
 use chacha_dsl_verifier::domain::Domain;
-use chacha_dsl_verifier::prove::{self, Question};
-use chacha_dsl_verifier::spec;
+use chacha_dsl_verifier::prove::{self, Question, Specification};
 use chacha_dsl_verifier::terms::{Term, Terms};
-use chacha_dsl_verifier::verdict::Verdict;
+use chacha_dsl_verifier::verdict::{Property, Verdict, Witness};
+use chacha_dsl_verifier::{replay, spec};
 
 use crate::description::Description;
 use crate::meaning;
@@ -37,9 +37,28 @@ pub fn block<D: Domain>(d: &Description, domain: &mut D, key: &[D::Bits; 8], cou
     meaning::block(d, &mut Words(domain), key, counter)
 }
 
-/// Decides whether code is the function described and keeps its contract.
+/// A description as what a function should compute.
+struct Meaning<'d>(&'d Description);
+
+impl Specification for Meaning<'_> {
+    fn block<D: Domain>(&self, d: &mut D, key: &[D::Bits; 8], counter: &[D::Bits; 2]) -> [D::Bits; 16] {
+        block(self.0, d, key, counter)
+    }
+}
+
+/// Proves that code is the function described and keeps its contract. It refutes nothing, and takes no more than the proof.
 pub fn prove(d: &Description, isa: Isa, question: Question<'_>) -> Verdict {
-    prove::prove(isa, question, &mut |terms, key, counter| block(d, terms, key, counter))
+    prove::prove(isa, question, &Meaning(d))
+}
+
+/// Looks for a concrete input against each property that a verdict leaves open, and takes what it finds into it.
+pub fn examine(d: &Description, isa: Isa, question: Question<'_>, verdict: Verdict) -> Verdict {
+    replay::examine(isa, question, &Meaning(d), verdict)
+}
+
+/// Runs code on numbers until there is a witness against each of these properties or no input is left to try.
+pub fn refute(d: &Description, isa: Isa, question: Question<'_>, wanted: &[Property]) -> Vec<Witness> {
+    replay::refute(isa, question, &Meaning(d), wanted)
 }
 
 /// Whether the function described is ChaCha20 as RFC 8439 has it, in the form of the vDSO: a 64-bit counter in words 12 and

@@ -15,7 +15,8 @@ pub fn select(program: &mut Program, target: &dyn Target) -> Code<Var> {
             items.push(Item::Label(label));
             continue;
         }
-        let secret = matches!(line.op, Op::LoadRow { secret: true, .. } | Op::LoadWord { secret: true, .. });
+        let secret =
+            matches!(line.op, Op::LoadRow { secret: true, .. } | Op::LoadWord { secret: true, .. } | Op::LoadPair { secret: true, .. });
         let (pinned, group, note) = (line.op.is_control(), line.group, line.note);
         let mut selection = Selection { program, out: Vec::new(), group, secret, pinned, note };
         target.select(&line.op, &mut selection);

@@ -3,6 +3,7 @@
 use chacha_dsl_backends::TARGETS;
 use chacha_dsl_codegen::description::builtin;
 use chacha_dsl_codegen::layout::MAX_BLOCKS;
+use chacha_dsl_codegen::target::Use;
 use chacha_dsl_codegen::{Description, Format, Request, Target, compile, text};
 use chacha_dsl_snapshots::header;
 
@@ -43,7 +44,10 @@ fn every_layout() {
         let d = description("chacha20");
         let fits = |layout: &String| compile(&d, *target, Request { layout: Some(layout), ..Request::default() }).is_ok();
         let most = (3..=MAX_BLOCKS).map(|blocks| format!("rows{blocks},rows2,rows1")).take_while(fits).last().expect("rows3 fits");
-        ["rows1", &most].into_iter().for_each(|layout| check(*target, "chacha20", Some(layout), Format::Gas));
+        let mut layouts = vec!["rows1", &most];
+        let bulk = target.layout(Use::Bulk);
+        layouts.extend((bulk != most).then_some(bulk));
+        layouts.into_iter().for_each(|layout| check(*target, "chacha20", Some(layout), Format::Gas));
     }
 }
 

@@ -27,8 +27,11 @@ pub trait InstructionSet {
         state: &mut State<D::Bits>,
         memory: &mut M,
         d: &mut D,
-        place: u64,
+        place: &D::Bits,
     ) -> Result<Next<D::Bits>, Undecided>;
+
+    /// Whether the four bytes at `field` are, in the instruction at `at`, the distance to an operand in memory and nothing else.
+    fn is_distance(code: &[u8], at: usize, field: usize) -> bool;
 
     /// The calling convention.
     fn abi() -> Abi;
@@ -63,6 +66,8 @@ pub struct Abi {
     pub mask: usize,
     /// Flags.
     pub flags: usize,
+    /// What the address of an instruction is a multiple of.
+    pub alignment: u64,
     /// The general register that is always zero.
     pub zero: Option<usize>,
     /// The first four arguments.
@@ -96,9 +101,12 @@ impl InstructionSet for X86_64 {
         state: &mut State<D::Bits>,
         memory: &mut M,
         d: &mut D,
-        place: u64,
+        place: &D::Bits,
     ) -> Result<Next<D::Bits>, Undecided> {
         x86_64::execute(instruction, state, memory, d, place)
+    }
+    fn is_distance(code: &[u8], at: usize, field: usize) -> bool {
+        x86_64::is_distance(code, at, field)
     }
     fn abi() -> Abi {
         Abi {
@@ -106,6 +114,7 @@ impl InstructionSet for X86_64 {
             vector: 32,
             mask: 8,
             flags: 6,
+            alignment: 1,
             zero: None,
             arguments: [7, 6, 2, 1],
             stack_pointer: 4,
@@ -133,9 +142,13 @@ impl InstructionSet for LoongArch64 {
         state: &mut State<D::Bits>,
         memory: &mut M,
         d: &mut D,
-        place: u64,
+        place: &D::Bits,
     ) -> Result<Next<D::Bits>, Undecided> {
         loongarch64::execute(instruction, state, memory, d, place)
+    }
+    /// No instruction holds a whole distance: they come in pairs.
+    fn is_distance(_: &[u8], _: usize, _: usize) -> bool {
+        false
     }
     fn abi() -> Abi {
         Abi {
@@ -143,6 +156,7 @@ impl InstructionSet for LoongArch64 {
             vector: 32,
             mask: 0,
             flags: 8,
+            alignment: 4,
             zero: Some(0),
             arguments: [4, 5, 6, 7],
             stack_pointer: 3,

@@ -7,13 +7,18 @@
 pub mod abi;
 pub mod contract;
 pub mod domain;
+mod induction;
 mod interner;
+
 pub mod isa;
+pub mod layout;
 pub mod machine;
 pub mod memory;
 pub mod numbers;
-mod place;
+mod paths;
 pub mod prove;
+pub mod replay;
 pub mod spec;
+mod stack;
 pub mod terms;
 pub mod verdict;

@@ -62,4 +62,7 @@ pub trait Memory<D: Domain> {
     /// # Errors
     /// If it can't be told where that is.
     fn store(&mut self, d: &mut D, address: &D::Bits, units: &[D::Bits]) -> Result<(), Undecided>;
+
+    /// An access to this address faults, as it is known not to be the multiple that the instruction asks for. It isn't made.
+    fn misaligned(&mut self, _address: &D::Bits, _multiple: u32) {}
 }

@@ -1,19 +1,23 @@
-//! Memory as a proof sees it: the output, the key, the counter and the return address.
+//! Memory as a proof sees it: the output, the key, the counter, the stack and data of the function's own.
 //!
-//! Owns what may be read and written, and the account of what has been: each key byte at most once and before anything is
-//! written to the output, which may overlap the key; each byte of the output once, in whole blocks, for as many blocks as are
-//! known to be left.
+//! Owns what may be read and written under each contract, and the account of what has been: which key bytes were read and
+//! whether the output, which may overlap the key, can have overwritten them; each byte of the output once, in whole blocks, for
+//! as many blocks as are known to be left. What a contract forbids is noted, and where it is known what happens all the same,
+//! the walk goes on, so that the other properties are examined too.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
+use crate::contract::Contract;
 use crate::domain::Domain;
+use crate::layout::{Layout, Own};
 use crate::machine::{Memory, Undecided};
+use crate::stack::Slots;
 use crate::terms::{Node, Term, Terms, Variable};
 use crate::verdict::Property;
 
 /// More blocks can't be asked for: 64 times their number is below 2⁶⁴.
-const MOST_BLOCKS: u64 = (1 << 58) - 1;
+pub(crate) const MOST_BLOCKS: u64 = (1 << 58) - 1;
 
 /// What a function is called with.
 #[derive(Clone, Debug)]
@@ -104,7 +108,7 @@ impl Inputs {
 }
 
 /// What a path has done to memory.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Progress {
     /// Blocks that are written and compared.
     pub done: Term,
@@ -114,46 +118,47 @@ pub struct Progress {
     pub counter: Term,
     /// Whether any memory but the return address was accessed.
     pub touched: bool,
-    /// Whether, of what this stands for, something may be the case of no blocks at all.
-    idle: bool,
     /// Whether anything was written to the output.
     written: bool,
     /// Which key bytes have been read.
     key_read: [bool; 32],
+    /// What it has put on the stack.
+    pub(crate) stack: Slots,
     /// Units of 8 to 32 bits written behind the blocks done, by offset in bytes; none overlap.
     pending: BTreeMap<u64, Term>,
 }
 
 impl Progress {
-    /// At the entry.
-    pub fn new(terms: &mut Terms, inputs: &Inputs) -> Progress {
+    /// At the entry, with so many blocks asked for.
+    pub fn new(terms: &mut Terms, inputs: &Inputs, left: (u64, u64)) -> Progress {
         Progress {
             done: terms.constant(64, 0),
-            left: (0, MOST_BLOCKS),
+            left,
             counter: inputs.counter_value,
             touched: false,
-            idle: false,
             written: false,
             key_read: [false; 32],
+            stack: Slots::default(),
             pending: BTreeMap::new(),
         }
     }
 
     /// Takes in what another arrival at the same place has done; whether that is more. A key byte that any of them has read
-    /// counts as read, so that a loop that reads one is seen to read it again.
-    pub fn join(&mut self, other: &Progress, terms: &Terms) -> bool {
-        let before = (self.left, self.touched, self.written, self.key_read, self.idle);
-        self.idle = self.may_have_done_nothing(terms) || other.may_have_done_nothing(terms);
+    /// counts as read, so that a loop that reads one is seen to read it again. Bytes written behind the blocks done must be the
+    /// same ([`Progress::same_pending`]).
+    pub fn join(&mut self, other: &Progress) -> bool {
+        let before = (self.left, self.touched, self.written, self.key_read);
         self.left = (self.left.0.min(other.left.0), self.left.1.max(other.left.1));
         self.touched |= other.touched;
         self.written |= other.written;
         self.key_read.iter_mut().zip(other.key_read).for_each(|(read, also)| *read |= also);
-        before != (self.left, self.touched, self.written, self.key_read, self.idle)
+        let forgotten = self.stack.join(&other.stack);
+        forgotten || before != (self.left, self.touched, self.written, self.key_read)
     }
 
-    /// Whether there may have been no blocks to make: none is done, and it isn't known that one is left.
-    pub fn may_have_done_nothing(&self, terms: &Terms) -> bool {
-        self.idle || terms.value(&self.done) == Some(0) && self.left.0 == 0
+    /// Whether the same is written behind the blocks done.
+    pub fn same_pending(&self, other: &Progress) -> bool {
+        self.pending == other.pending
     }
 
     /// The number of blocks left, as a term.
@@ -202,6 +207,14 @@ impl Progress {
         before.is_some_and(|(start, unit)| start + u64::from(terms.width(unit) / 8) > from)
     }
 
+    /// Whether the key's bytes from this one on are still there, wherever the key is: apart from the output, or the last 32 of
+    /// its bytes, which then lie behind all that is written.
+    fn has_key(&self, terms: &Terms, from: u64) -> bool {
+        let end = self.pending.iter().map(|(start, unit)| start + u64::from(terms.width(unit) / 8)).max().unwrap_or(0);
+        let fewest = self.left.0.saturating_mul(64);
+        !self.written || fewest > 0 && end + 32 <= fewest + from
+    }
+
     /// Takes so many blocks for done.
     pub fn take_blocks(&mut self, terms: &mut Terms, blocks: u64) {
         let number = terms.constant(64, blocks);
@@ -212,27 +225,38 @@ impl Progress {
 }
 
 /// Where an address is.
-enum Place {
+enum Place<'q> {
     /// So many bytes behind the blocks done.
     Output(u64),
     Key(u64),
     Counter(u64),
     Stack(i64),
+    Own(Own<'q>),
     Elsewhere,
 }
 
 /// Memory on a path.
-pub struct View<'p> {
+pub(crate) struct View<'p, 'q> {
     /// What the function was called with.
     pub inputs: &'p mut Inputs,
     /// What the path has done.
     pub progress: &'p mut Progress,
+    /// Where the function and its data lie.
+    pub layout: &'p Layout<'q>,
+    /// What it has to keep to.
+    pub contract: Contract,
+    /// Whether the return address was read.
+    pub return_read: bool,
+    /// The lowest byte of the stack that was accessed, from the entry's stack pointer.
+    pub lowest: Option<i64>,
+    /// Whether something was overwritten that isn't known, so that the path is followed no further.
+    pub is_lost: bool,
     /// What was seen that keeps a property from being proved.
     pub seen: Vec<(Property, String)>,
 }
 
-impl View<'_> {
-    fn place(&mut self, terms: &mut Terms, address: Term) -> Place {
+impl<'q> View<'_, 'q> {
+    fn place(&mut self, terms: &mut Terms, address: Term) -> Place<'q> {
         let mut offset_from = |base: Term| {
             let offset = terms.sub(&address, &base);
             (offset, terms.value(&offset))
@@ -247,6 +271,9 @@ impl View<'_> {
             return Place::Stack(offset as i64);
         }
         let (offset, _) = offset_from(self.inputs.output);
+        if let Some(own) = self.layout.find(terms, address) {
+            return Place::Own(own);
+        }
         let done = terms.multiple(&self.progress.done, 64);
         let behind = terms.sub(&offset, &done);
         terms.value(&behind).map_or(Place::Elsewhere, Place::Output)
@@ -262,7 +289,28 @@ impl View<'_> {
         }
     }
 
-    /// Bytes of the key from an offset on.
+    fn stack_accessed(&mut self, offset: i64) {
+        self.lowest = Some(self.lowest.map_or(offset, |lowest| lowest.min(offset)));
+    }
+
+    /// Reading the key's bytes.
+    fn key_accessed(&mut self, terms: &Terms, offset: u64, length: u64) {
+        self.progress.touched = true;
+        for at in offset..offset + length {
+            if std::mem::replace(&mut self.progress.key_read[at as usize], true) && self.contract == Contract::Strict {
+                self.note(Property::Memory, format!("byte {at} of the key is read a second time"));
+            }
+        }
+        let kept = self.progress.has_key(terms, offset);
+        if !kept {
+            self.note(Property::Function, "the key is read where output may have overwritten it");
+        }
+        if !kept || self.progress.written && self.contract == Contract::Strict {
+            self.note(Property::Memory, "the key is read after output was written, which may have overwritten it");
+        }
+    }
+
+    /// A byte of the key.
     fn key_byte(&self, terms: &mut Terms, at: u64) -> Term {
         terms.extract(&self.inputs.key_words[at as usize / 4].clone(), 8 * (at % 4) as u32, 8)
     }
@@ -273,34 +321,41 @@ fn within(offset: u64, length: u64, size: u64) -> bool {
     offset.checked_add(length).is_some_and(|end| end <= size)
 }
 
-impl Memory<Terms> for View<'_> {
+impl Memory<Terms> for View<'_, '_> {
     fn load(&mut self, terms: &mut Terms, address: &Term, unit: u32, count: usize) -> Result<Vec<Term>, Undecided> {
         self.check_address(terms, *address);
         let length = u64::from(unit) * count as u64;
         let bytes: Vec<Term> = match self.place(terms, *address) {
             Place::Key(offset) if within(offset, length, 32) => {
-                self.progress.touched = true;
-                for at in offset..offset + length {
-                    if std::mem::replace(&mut self.progress.key_read[at as usize], true) {
-                        self.note(Property::Memory, format!("byte {at} of the key is read a second time"));
-                    }
-                }
-                if self.progress.written {
-                    self.note(Property::Memory, "the key is read after output was written, which may have overwritten it");
-                }
+                self.key_accessed(terms, offset, length);
                 (offset..offset + length).map(|at| self.key_byte(terms, at)).collect()
             }
             Place::Counter(offset) if within(offset, length, 8) => {
                 self.progress.touched = true;
                 (offset..offset + length).map(|at| terms.extract(&self.progress.counter.clone(), 8 * at as u32, 8)).collect()
             }
-            // The return takes its address, and nothing else does: that it is the return is seen at the end of the path.
+            // The return takes its address; that nothing else does is seen by the walk.
             Place::Stack(0) if length == 8 && self.inputs.on_stack => {
+                self.return_read = true;
                 (0..8).map(|at| terms.extract(&self.inputs.return_address.clone(), 8 * at, 8)).collect()
             }
             Place::Stack(offset) => {
-                self.note(Property::Stack, format!("it reads the stack at {offset}"));
-                return Err(Undecided("what is on the stack is not known".into()));
+                self.stack_accessed(offset);
+                let known = self.progress.stack.read(offset, length);
+                if known.is_none() || self.contract == Contract::Strict {
+                    self.note(Property::Stack, format!("it reads the stack at {offset}"));
+                }
+                known.ok_or_else(|| Undecided(format!("what is on the stack at {offset} is not known")))?
+            }
+            Place::Own(Own::Data(bytes, offset)) if within(offset, length, bytes.len() as u64) => {
+                if self.contract == Contract::Strict {
+                    self.note(Property::SelfContained, format!("it reads {length} bytes of read-only data"));
+                }
+                bytes[offset as usize..][..length as usize].iter().map(|byte| terms.constant(8, u64::from(*byte))).collect()
+            }
+            Place::Own(_) => {
+                self.note(Property::Memory, "it reads what counts from the code and lies in no read-only data that is known");
+                return Err(Undecided("what is at this address is not known".into()));
             }
             Place::Output(_) => {
                 self.note(Property::Memory, "it reads the output");
@@ -326,7 +381,15 @@ impl Memory<Terms> for View<'_> {
         }
         let size = |terms: &Terms, piece: &Term| u64::from(terms.width(piece) / 8);
         let length: u64 = pieces.iter().map(|piece| size(terms, piece)).sum();
-        match self.place(terms, *address) {
+        let place = self.place(terms, *address);
+        match place {
+            Place::Output(_) if self.progress.left == (0, 0) && terms.value(&self.progress.done) == Some(0) => {
+                let rest = "and nothing more is said of what it does without";
+                self.note(Property::Memory, format!("without blocks it writes the output all the same, {rest}"));
+                self.note(Property::Function, format!("without blocks it makes some all the same, {rest}"));
+                self.is_lost = true;
+                Ok(())
+            }
             Place::Output(offset) if within(offset, length, self.progress.left.0.saturating_mul(64)) => {
                 self.progress.touched = true;
                 self.progress.written = true;
@@ -354,9 +417,23 @@ impl Memory<Terms> for View<'_> {
                 self.progress.counter = all.into_iter().reduce(|low, high| terms.concat(&low, &high)).unwrap_or(old);
                 Ok(())
             }
+            Place::Stack(offset) if Slots::has_room(offset, length) => {
+                self.stack_accessed(offset);
+                if pieces.iter().any(|piece| self.inputs.is_secret(terms, *piece)) {
+                    self.note(Property::Stack, format!("it writes a value that depends on the key to the stack at {offset}"));
+                } else if self.contract == Contract::Strict {
+                    self.note(Property::Stack, format!("it writes the stack at {offset}"));
+                }
+                self.progress.stack.write(terms, offset, &pieces);
+                Ok(())
+            }
             Place::Stack(offset) => {
                 self.note(Property::Stack, format!("it writes the stack at {offset}"));
-                Err(Undecided("what is on the stack is not followed".into()))
+                Err(Undecided("this part of the stack isn't the function's".into()))
+            }
+            Place::Own(_) => {
+                self.note(Property::Memory, "it writes where the code and its data lie");
+                Err(Undecided("what is overwritten is not known".into()))
             }
             Place::Output(offset) => {
                 self.note(

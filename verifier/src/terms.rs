@@ -7,7 +7,7 @@
 //!
 //! Every rule is checked by `tests/terms.rs`, exhaustively at small widths.
 
-use std::collections::HashMap;
+mod replace;
 
 use crate::domain::Domain;
 use crate::interner::Interner;
@@ -363,11 +363,27 @@ impl Terms {
                 }
             }
         }
+        if let Some(narrow) = self.all_widened(width, &kept, number) {
+            let inner = self.xor_all(self.width(&narrow[0]), &narrow);
+            return self.sign_extend(&inner, width);
+        }
         match kept[..] {
             [] => self.constant(width, number),
             [only] if number == 0 => only,
             _ => self.intern(width, Node::Xor(kept, number)),
         }
+    }
+
+    /// What words were before their highest bits were copied, if all were, from one width, and a number looks like that too.
+    fn all_widened(&mut self, width: u32, terms: &[Term], number: u64) -> Option<Vec<Term>> {
+        let inner = |term: &Term| if let Node::SignExtend(inner) = self.node(*term) { Some(*inner) } else { None };
+        let mut all: Vec<Term> = terms.iter().map(inner).collect::<Option<_>>()?;
+        let narrow = self.width(all.first()?);
+        let as_wide = sign_extend(number, narrow) & mask(width) == number;
+        (as_wide && all.iter().all(|term| self.width(term) == narrow)).then(|| {
+            all.push(self.constant(narrow, number));
+            all
+        })
     }
 
     /// Sorted, flattened, without repetitions.
@@ -538,6 +554,10 @@ impl Domain for Terms {
                 self.join(&pieces)
             }
             Node::SignExtend(inner) if low + width <= self.width(&inner) => self.extract(&inner, low, width),
+            // Multiples of 2^width leave the low bits to the number.
+            Node::Sum(parts, number) if low == 0 && parts.iter().all(|(_, by)| by.trailing_zeros() >= width) => {
+                self.constant(width, number)
+            }
             // The low word of a sum doesn't depend on the high bits of its number.
             Node::Sum(parts, number) if low == 0 && whole == 64 && width == 32 && number != sign_extend(number, width) & mask(whole) => {
                 let number = sign_extend(number, width) & mask(whole);
@@ -590,6 +610,11 @@ impl Domain for Terms {
                 self.intern(1, Node::IsZero(difference))
             }
             _ if self.width(a) == 1 => self.not(&difference),
+            // What is widened is zero where it was.
+            Node::SignExtend(inner) => {
+                let zero = self.constant(self.width(&inner), 0);
+                self.equal(&inner, &zero)
+            }
             // Of a difference and its negative, one stands for both.
             Node::Sum(parts, number) => {
                 let width = self.width(a);
@@ -641,53 +666,5 @@ impl Domain for Terms {
             None if a == b => *a,
             None => self.intern(self.width(a), Node::Select(*condition, *a, *b)),
         }
-    }
-}
-
-impl Terms {
-    /// The number that a term is for these numbers in place of its variables.
-    pub fn evaluate(&self, term: Term, variable: &mut dyn FnMut(Variable) -> u64, known: &mut HashMap<Term, u64>) -> u64 {
-        if let Some(value) = known.get(&term) {
-            return *value;
-        }
-        let width = self.width(&term);
-        let mut of = |part: &Term| self.evaluate(*part, variable, known);
-        let value = match self.node(term) {
-            Node::Constant(value) => *value,
-            Node::Variable(name) => variable(*name),
-            Node::Sum(parts, number) => parts.iter().fold(*number, |sum, (part, by)| sum.wrapping_add(of(part).wrapping_mul(*by))),
-            Node::Xor(parts, number) => parts.iter().fold(*number, |xor, part| xor ^ of(part)),
-            Node::And(parts) => parts.iter().fold(u64::MAX, |and, part| and & of(part)),
-            Node::Or(parts) => parts.iter().fold(0, |or, part| or | of(part)),
-            Node::Rotate(a, by) => {
-                let a = of(a);
-                a << by | a >> (width - by)
-            }
-            Node::Extract(a, low) => of(a) >> low,
-            Node::Concat(parts) => {
-                let (mut value, mut at) = (0, 0);
-                for part in parts {
-                    value |= of(part) << at;
-                    at += self.width(part);
-                }
-                value
-            }
-            Node::SignExtend(a) => sign_extend(of(a), self.width(a)),
-            Node::IsZero(a) => u64::from(of(a) == 0),
-            Node::Below(a, b) => u64::from(of(a) < of(b)),
-            Node::BelowSigned(a, b) => {
-                let signed = |value: u64, term: &Term| sign_extend(value, self.width(term)) as i64;
-                u64::from(signed(of(a), a) < signed(of(b), b))
-            }
-            Node::Select(c, a, b) => {
-                if of(c) == 1 {
-                    of(a)
-                } else {
-                    of(b)
-                }
-            }
-        } & mask(width);
-        known.insert(term, value);
-        value
     }
 }

@@ -128,6 +128,100 @@ fn numbers_as_operands_at_small_widths() {
     }
 }
 
+/// Low bits of sums of multiples, on which the alignment of addresses rests: all factors, all numbers, all bits.
+#[test]
+fn bits_of_sums_of_multiples() {
+    for width in 3..=if slow() { 5 } else { 4 } {
+        let all = 0..1_u64 << width;
+        for (f, g) in all.clone().flat_map(|f| all.clone().map(move |g| (f, g))) {
+            for number in all.clone() {
+                let mut terms = Terms::new();
+                let (a, b) = (terms.variable(width, "a"), terms.variable(width, "b"));
+                let (va, vb) = (variable(&terms, a), variable(&terms, b));
+                let (fa, gb, n) = (terms.multiple(&a, f), terms.multiple(&b, g), terms.constant(width, number));
+                let sum = terms.add(&fa, &gb);
+                let sum = terms.add(&sum, &n);
+                let bits: Vec<(u32, u32)> = (0..width).flat_map(|low| (1..=width - low).map(move |bits| (low, bits))).collect();
+                let found: Vec<Term> = bits.iter().map(|(low, bits)| terms.extract(&sum, *low, *bits)).collect();
+                for (x, y) in all.clone().flat_map(|x| all.clone().map(move |y| (x, y))) {
+                    let mut known = HashMap::new();
+                    let meant = f * x + g * y + number;
+                    for ((low, bits), term) in bits.iter().zip(&found) {
+                        let value = evaluate(&terms, *term, &HashMap::from([(va, x), (vb, y)]), &mut known);
+                        assert_eq!(value, meant >> low & ((1 << bits) - 1), "{f} * {x} + {g} * {y} + {number}: {bits} bits from {low} on");
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Operations on words whose highest bits are copies.
+fn of_widened<D: Domain>(d: &mut D, a: &D::Bits, b: &D::Bits, number: u64) -> Vec<D::Bits> {
+    let wide = 2 * d.width(a);
+    let (x, y, n) = (d.sign_extend(a, wide), d.sign_extend(b, wide), d.constant(wide, number));
+    let zeros = d.zero_extend(b, wide);
+    let xor = d.xor(&x, &y);
+    vec![
+        d.xor(&x, &n),
+        d.xor(&xor, &n),
+        d.xor(&xor, &x),
+        d.xor(&x, &zeros),
+        d.equal(&x, &n),
+        d.equal(&n, &y),
+        d.equal(&x, &y),
+        d.below(&x, &n),
+    ]
+}
+
+#[test]
+fn rules_of_widened_words() {
+    for width in 2..=if slow() { 4 } else { 3 } {
+        for number in 0..1_u64 << (2 * width) {
+            let mut terms = Terms::new();
+            let (a, b) = (terms.variable(width, "a"), terms.variable(width, "b"));
+            let (va, vb) = (variable(&terms, a), variable(&terms, b));
+            let normal = of_widened(&mut terms, &a, &b, number);
+            for (x, y) in (0..1_u64 << width).flat_map(|x| (0..1_u64 << width).map(move |y| (x, y))) {
+                let meant = of_widened(&mut Numbers, &Number::new(width, x), &Number::new(width, y), number);
+                let mut known = HashMap::new();
+                for (term, meant) in normal.iter().zip(&meant) {
+                    let found = evaluate(&terms, *term, &HashMap::from([(va, x), (vb, y)]), &mut known);
+                    assert_eq!(found, meant.value, "{x:#x}, {y:#x}, {number:#x}: {:?}", terms.node(*term));
+                }
+            }
+        }
+    }
+}
+
+/// A term with another one in place of a variable is what it would be if the variable had that value.
+#[test]
+fn substitution() {
+    let width = 3;
+    for (by, then, number) in [(1, 1, 1), (1, 2, 3), (2, 1, 6), (0, 2, 5)] {
+        let mut terms = Terms::new();
+        let (a, b) = (terms.variable(width, "a"), terms.variable(width, "b"));
+        let (va, vb) = (variable(&terms, a), variable(&terms, b));
+        let n = terms.constant(width, number);
+        let replacements = [terms.add(&a, &n), terms.xor(&b, &n), n, b];
+        let mut all = two_steps(&mut terms, &a, &b, by, then);
+        all.extend(of_widened(&mut terms, &a, &b, number));
+        for new in replacements {
+            let replaced: Vec<Term> = all.iter().map(|term| terms.substitute(*term, a, new, &mut HashMap::new())).collect();
+            for (x, y) in (0..1_u64 << width).flat_map(|x| (0..1_u64 << width).map(move |y| (x, y))) {
+                let values = HashMap::from([(va, x), (vb, y)]);
+                let mut known = HashMap::new();
+                let instead = HashMap::from([(va, evaluate(&terms, new, &values, &mut known)), (vb, y)]);
+                let mut known_instead = HashMap::new();
+                for (term, replaced) in all.iter().zip(&replaced) {
+                    let meant = evaluate(&terms, *term, &instead, &mut known_instead);
+                    assert_eq!(evaluate(&terms, *replaced, &values, &mut known), meant, "{:?}", terms.node(*term));
+                }
+            }
+        }
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
 
@@ -221,6 +315,28 @@ const PAIRS: &[Pair] = &[
         let carry = t.zero_extend(&carry, 32);
         let high = t.add(&high, &carry);
         (t.concat(&low, &high), t.add(&c, &whole))
+    }),
+    ("a counter by words in wide registers, the carry by comparison with one", 64, |t, c, _| {
+        let (low, high, one) = (t.extract(&c, 0, 32), t.extract(&c, 32, 32), t.constant(32, 1));
+        let (wide_one, whole) = (t.constant(64, 1), t.constant(64, 1));
+        let low = t.add(&low, &one);
+        let wide = t.sign_extend(&low, 64);
+        let carry = t.below(&wide, &wide_one);
+        let carry = t.zero_extend(&carry, 64);
+        let carry = t.extract(&carry, 0, 32);
+        let high = t.add(&high, &carry);
+        (t.concat(&low, &high), t.add(&c, &whole))
+    }),
+    ("an exclusive or of widened words", 64, |t, a, b| {
+        let (x, y) = (t.extract(&a, 0, 32), t.extract(&b, 0, 32));
+        let (wide_x, wide_y, narrow) = (t.sign_extend(&x, 64), t.sign_extend(&y, 64), t.xor(&x, &y));
+        (t.xor(&wide_x, &wide_y), t.sign_extend(&narrow, 64))
+    }),
+    ("the low bits of an aligned address", 4, |t, _, _| {
+        let (v, by) = (t.variable(64, "v"), t.constant(64, 48));
+        let aligned = t.multiple(&v, 16);
+        let sum = t.add(&aligned, &by);
+        (t.extract(&sum, 0, 4), t.constant(4, 0))
     }),
     ("a mask of low bits", 64, |t, a, _| {
         let ones = t.constant(64, 0xffff_ffff);

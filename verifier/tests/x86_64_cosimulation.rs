@@ -259,8 +259,9 @@ impl Bench {
         let mut again = bytes.clone();
         let data_before = bytes.data.clone();
         let text = &sample.decoded.text;
-        let next = execute(instruction, &mut with_zeros, bytes, &mut Numbers, place);
-        let next_again = execute(instruction, &mut with_ones, &mut again, &mut Ones(Numbers), place);
+        let at = Number::new(64, place);
+        let next = execute(instruction, &mut with_zeros, bytes, &mut Numbers, &at);
+        let next_again = execute(instruction, &mut with_ones, &mut again, &mut Ones(Numbers), &at);
         if meaning == Meaning::Call {
             assert!(next.is_err(), "{text} has no semantics");
             return;

@@ -52,7 +52,7 @@ impl Target for Lsx {
     fn layout(&self, for_use: Use) -> &'static str {
         match for_use {
             Use::Vdso => "rows2,rows1",
-            Use::Bulk => "rows3,rows2,rows1",
+            Use::Bulk => "columns4,rows2,rows1",
         }
     }
     fn free(&self, class: Class) -> &'static [Reg] {

@@ -40,13 +40,17 @@ pub(super) fn select(op: &Op, to: &mut Selection<'_>) {
             };
             to.emit(row, [target.into(), high.into(), low.into()]);
         }
+        Op::Pairs { target, low, high } => {
+            to.emit(&lsx::VREPLGR2VR_D, [target.into(), low.into()]);
+            to.emit(&lsx::VINSGR2VR_D, [target.into(), high.into(), imm(1)]);
+        }
         Op::SpreadPair { target, source } => to.emit(&lsx::VREPLGR2VR_D, [target.into(), source.into()]),
         Op::AddPairs { target, source } => to.emit(&lsx::VADD_D, [target.into(), target.into(), source.into()]),
         Op::Join { .. } => unreachable!("its vectors have one part"),
         Op::InsertWord { target, lane, source } => to.emit(&lsx::VINSGR2VR_W, [target.into(), source.into(), imm(lane.into())]),
         Op::InsertPair { target, lane, source, .. } => to.emit(&lsx::VINSGR2VR_D, [target.into(), source.into(), imm(i64::from(lane / 2))]),
         Op::LoadWord { target, base: pointer, offset, .. } => to.emit(&base::LD_W, [target.into(), at(pointer, offset)]),
-        Op::LoadPair { target, base: pointer } => to.emit(&base::LD_D, [target.into(), at(pointer, 0)]),
+        Op::LoadPair { target, base: pointer, offset, .. } => to.emit(&base::LD_D, [target.into(), at(pointer, offset)]),
         Op::StorePair { source, base: pointer } => to.emit(&base::ST_D, [source.into(), at(pointer, 0)]),
         Op::HighWord { target, source } => to.emit(&base::SRLI_D, [target.into(), source.into(), imm(32)]),
         Op::SetImmediate { target, value } => to.emit(&base::LI_W, [target.into(), imm(i64::from(value))]),

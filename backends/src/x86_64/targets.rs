@@ -53,8 +53,7 @@ pub static SSSE3: X86 = X86 {
     row_parts: 1,
     column_parts: 1,
     vdso: "rows2,rows1",
-    // Three blocks leave no register for masks, and are no faster than two with them.
-    bulk: "rows2,rows1",
+    bulk: "rows3,rows2,rows1",
     rust: &facts("x86_64_ssse3", &[SSE, SSE_2, SSSE_3], 0b10),
 };
 
@@ -69,7 +68,7 @@ pub static AVX2: X86 = X86 {
     row_parts: 2,
     column_parts: 2,
     vdso: "rows2,rows1",
-    bulk: "rows4,rows2,rows1",
+    bulk: "rows6,rows4,rows2,rows1",
     rust: &facts("x86_64_avx2", &[OSXSAVE, AVX, AVX_2], 0b110),
 };
 
@@ -84,7 +83,7 @@ pub static AVX512: X86 = X86 {
     row_parts: 2,
     column_parts: 4,
     vdso: "rows2,rows1",
-    bulk: "rows8,rows4,rows2,rows1",
+    bulk: "columns16,columns8,rows4,rows2,rows1",
     rust: &facts("x86_64_avx512", &[OSXSAVE, AVX, AVX_2, AVX512F, AVX512VL], 0b1110_0110),
 };
 

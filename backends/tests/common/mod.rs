@@ -2,15 +2,19 @@
 
 #![allow(dead_code, reason = "each test binary uses its own part")]
 
+pub mod edits;
+pub mod passes;
+
 use chacha_dsl_backends::TARGETS;
 use chacha_dsl_codegen::description::builtin;
 use chacha_dsl_codegen::meaning::keystream;
+use chacha_dsl_codegen::target::Use;
 use chacha_dsl_codegen::{Description, Listing, Request, Target, compile, proof};
 use chacha_dsl_testing::Architecture;
 use chacha_dsl_testing::contract::Subject;
 use chacha_dsl_verifier::contract::Contract;
 use chacha_dsl_verifier::prove::{BUDGET, Question};
-use chacha_dsl_verifier::verdict::Verdict;
+use chacha_dsl_verifier::verdict::{Outcome, Property, Verdict, Witness};
 
 /// Whether the slow tier runs too: CI sets it always.
 pub fn slow() -> bool {
@@ -53,6 +57,10 @@ pub fn layouts(target: &dyn Target) -> Vec<String> {
     let fits = |layout: &String| compile(&d, target, Request { layout: Some(layout), ..Request::default() }).is_ok();
     layouts.extend((3..=16).map(|k| format!("rows{k},rows1")).take_while(fits));
     layouts.push("rows3,rows2,rows1".to_owned());
+    layouts.extend([4, 8, 12, 16].map(|k| format!("columns{k},rows2,rows1")).into_iter().filter(fits));
+    layouts.extend(Use::ALL.map(|one| target.layout(one).to_owned()));
+    let mut seen = std::collections::HashSet::new();
+    layouts.retain(|layout| seen.insert(layout.clone()));
     layouts
 }
 
@@ -74,5 +82,26 @@ pub fn each_target(f: impl Fn(&'static dyn Target) + Sync) {
 
 /// What the verifier says of code for a target.
 pub fn verdict(d: &Description, target: &dyn Target, code: &[u8]) -> Verdict {
-    proof::prove(d, target.isa(), Question { code, extensions: target.extensions(), contract: Contract::Strict, budget: BUDGET })
+    verdict_under(Contract::Strict, d, target, code)
+}
+
+/// What it says under a contract.
+pub fn verdict_under(contract: Contract, d: &Description, target: &dyn Target, code: &[u8]) -> Verdict {
+    proof::prove(d, target.isa(), Question { contract, ..question(target, code) })
+}
+
+/// What refutes code for a target, property by property; nothing may be found against a function that is proved.
+pub fn witnesses(d: &Description, target: &dyn Target, code: &[u8]) -> Vec<Witness> {
+    proof::refute(d, target.isa(), question(target, code), &Property::ALL)
+}
+
+/// No property is both proved and refuted.
+pub fn check_consistent(verdict: &Verdict, witnesses: &[Witness]) {
+    let both = witnesses.iter().find(|witness| *verdict.outcome(witness.property) == Outcome::Proved);
+    assert_eq!(both, None, "proved, and refuted:\n{verdict}");
+}
+
+/// What is asked of every generated function.
+fn question<'q>(target: &'q dyn Target, code: &'q [u8]) -> Question<'q> {
+    Question { code, data: &[], extensions: target.extensions(), contract: Contract::Strict, budget: BUDGET }
 }

@@ -7,7 +7,8 @@ use std::path::PathBuf;
 use chacha_dsl_backends::TARGETS;
 use chacha_dsl_codegen::Format;
 use chacha_dsl_codegen::target::Use;
-use clap::builder::PossibleValuesParser;
+use chacha_dsl_verifier::contract::Contract;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand};
 
 /// Every target, in place of a name.
@@ -85,12 +86,22 @@ pub struct Verify {
     pub description: String,
 
     /// What the function must keep to
-    #[arg(long, value_name = "NAME", default_value = "strict", value_parser = PossibleValuesParser::new(["strict"]))]
-    pub contract: String,
+    #[arg(long, value_name = "NAME", default_value = Contract::Strict.name(), value_parser = contract())]
+    pub contract: Contract,
+
+    /// Print one JSON object in place of the report
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// The format that is no assembly: a Rust module with every target's function.
 pub const RUST: &str = "rust";
+
+/// A contract by its name.
+fn contract() -> impl TypedValueParser<Value = Contract> {
+    let names = PossibleValuesParser::new(Contract::ALL.map(Contract::name));
+    names.map(|name| Contract::ALL.into_iter().find(|contract| contract.name() == name).unwrap_or_default())
+}
 
 fn format_names() -> Vec<&'static str> {
     Format::ALL.iter().map(|(name, _)| *name).chain([RUST]).collect()

@@ -207,8 +207,9 @@ fn headers(architecture: Architecture) -> Vec<(&'static str, String)> {
         }
         vectors += "#endif\n";
         // Pointers and longs have 64 bits.
-        let mut words =
-            String::from("#ifndef CHACHA_DSL_ASM\n#define CHACHA_DSL_ASM\n#define REG_S st.d\n#define REG_L ld.d\n#define SZREG 8\n");
+        let mut words = String::from(
+            "#ifndef CHACHA_DSL_ASM\n#define CHACHA_DSL_ASM\n#define REG_S st.d\n#define REG_L ld.d\n#define SZREG 8\n#define STACK_ALIGN (~0xf)\n",
+        );
         for kind in ["PTR", "LONG"] {
             for (operation, instruction) in [
                 ("ADD", "add.d"),

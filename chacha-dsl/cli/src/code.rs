@@ -1,14 +1,21 @@
 //! The bytes of a function, out of a file.
 //!
 //! Owns the reading of ELF files and raw bytes: which symbol is meant, where its bytes are, and which relocations leave them
-//! what they are. Must not know what bytes mean, except where a branch keeps its distance.
+//! what they are. Must not know what bytes mean, except where a branch keeps its distance. Data is [`crate::data`]'s.
 
 use std::fs;
 use std::io::Read;
 use std::path::Path;
 
+#[cfg(feature = "elf")]
 use object::read::{Object, ObjectSection, ObjectSymbol, Relocation, RelocationTarget};
+#[cfg(feature = "elf")]
 use object::{Endianness, ObjectKind, RelocationFlags, SectionKind, SymbolKind, elf};
+
+use chacha_dsl_verifier::layout::ReadOnly;
+
+#[cfg(feature = "elf")]
+use crate::data::{self, Code};
 
 /// Largest file that is read, in bytes.
 const LARGEST: u64 = 256 << 20;
@@ -16,7 +23,11 @@ const LARGEST: u64 = 256 << 20;
 /// Largest function that a proof is tried for, in bytes.
 const LARGEST_FUNCTION: usize = 1 << 20;
 
+/// What an ELF file begins with.
+const ELF: &[u8] = b"\x7fELF";
+
 /// Names that an error lists at most.
+#[cfg(feature = "elf")]
 const LISTED: usize = 20;
 
 /// An architecture that proofs know.
@@ -40,11 +51,34 @@ impl Architecture {
         }
     }
 
+    #[cfg(feature = "elf")]
     fn in_elf(self) -> object::Architecture {
         match self {
             Architecture::X86_64 => object::Architecture::X86_64,
             Architecture::LoongArch64 => object::Architecture::LoongArch64,
         }
+    }
+}
+
+/// A piece of read-only data.
+#[derive(Debug)]
+pub struct Data {
+    /// Its bytes.
+    pub bytes: Vec<u8>,
+    /// What its address is a multiple of.
+    pub alignment: u64,
+    /// From the code's first byte.
+    pub distance: i64,
+    /// Offsets of the code's fields that the linker fills in, if it does.
+    pub fields: Option<Vec<usize>>,
+    /// Its section and its offset there.
+    pub from: (usize, u64),
+}
+
+impl Data {
+    /// As a proof takes it.
+    pub fn read_only(&self) -> ReadOnly<'_> {
+        ReadOnly { bytes: &self.bytes, alignment: self.alignment, distance: self.distance, fields: self.fields.as_deref() }
     }
 }
 
@@ -59,6 +93,8 @@ pub struct Function {
     pub offset: u64,
     /// Its bytes.
     pub bytes: Vec<u8>,
+    /// The read-only data that it may read.
+    pub data: Vec<Data>,
     /// Why these may not be the bytes that run.
     pub doubt: Option<String>,
 }
@@ -88,7 +124,7 @@ pub fn read_file(path: &Path) -> Result<Vec<u8>, String> {
 /// # Errors
 /// A sentence, with no full stop and without the file's name.
 pub fn function(file: &[u8], symbol: Option<&str>, architecture: Architecture) -> Result<Function, String> {
-    let function = if file.starts_with(&elf::ELFMAG) {
+    let function = if file.starts_with(ELF) {
         in_elf(file, symbol, architecture)?
     } else if file.starts_with(b"!<arch>\n") {
         return Err("it is an archive: take the object out of it with `ar x`".into());
@@ -96,7 +132,7 @@ pub fn function(file: &[u8], symbol: Option<&str>, architecture: Architecture) -
         return Err("it is no ELF file, and raw bytes have no symbols: leave `--symbol` out".into());
     } else {
         let bytes = file.get(..=LARGEST_FUNCTION).unwrap_or(file).to_vec();
-        Function { kind: "raw bytes", symbol: None, offset: 0, bytes, doubt: None }
+        Function { kind: "raw bytes", symbol: None, offset: 0, bytes, data: Vec::new(), doubt: None }
     };
     if function.bytes.len() > LARGEST_FUNCTION {
         return Err(format!("its function has more than {LARGEST_FUNCTION} bytes, for which no proof is tried"));
@@ -104,6 +140,14 @@ pub fn function(file: &[u8], symbol: Option<&str>, architecture: Architecture) -
     Ok(function)
 }
 
+#[cfg(not(feature = "elf"))]
+fn in_elf(_: &[u8], _: Option<&str>, _: Architecture) -> Result<Function, String> {
+    Err("it is an ELF file, and this command was built without its feature `elf`: give the function's raw bytes, as \
+         `objcopy -O binary -j .text` writes them"
+        .into())
+}
+
+#[cfg(feature = "elf")]
 fn in_elf(file: &[u8], name: Option<&str>, architecture: Architecture) -> Result<Function, String> {
     let broken = |error: object::Error| format!("it is an ELF file that can't be read, because it is truncated or damaged: {error}");
     let elf = object::File::parse(file).map_err(broken)?;
@@ -132,14 +176,16 @@ fn in_elf(file: &[u8], name: Option<&str>, architecture: Architecture) -> Result
     if bytes.is_empty() {
         return Err(format!("`{name}` has no bytes"));
     }
-    let mut doubt = None;
+    let (mut data, mut doubt) = (Vec::new(), None);
     if elf.kind() == ObjectKind::Relocatable {
         for (at, relocation) in section.relocations() {
             let width = if relocation.size() == 0 { 4 } else { u64::from(relocation.size() / 8) };
             if at.saturating_add(width) <= offset || at >= offset + size as u64 {
                 continue;
             }
-            if let Err(why) = apply(&elf, section.index(), &mut bytes, offset, at, &relocation, architecture) {
+            let mut code = Code { section: section.index(), offset, bytes: &mut bytes };
+            let referred = data::refer(&elf, &mut data, &mut code, at, &relocation);
+            if let Err(why) = referred.unwrap_or_else(|| apply(&elf, &mut code, at, &relocation, architecture)) {
                 doubt = doubt.or(Some(format!("at {:#x} {why}", at.saturating_sub(offset))));
             }
         }
@@ -149,11 +195,13 @@ fn in_elf(file: &[u8], name: Option<&str>, architecture: Architecture) -> Result
         if let Some((at, _)) = dynamic.find(|(at, _)| code.start < at.saturating_add(8) && *at < code.end) {
             doubt = Some(format!("at {:#x} the bytes change when the file is loaded", at.saturating_sub(code.start)));
         }
+        data = data::of_linked(&elf, code.start);
     }
-    Ok(Function { kind, symbol: Some(name.to_owned()), offset, bytes, doubt })
+    Ok(Function { kind, symbol: Some(name.to_owned()), offset, bytes, data, doubt })
 }
 
 /// The symbol of that name, or the only function.
+#[cfg(feature = "elf")]
 fn choose<'data, 'file>(elf: &'file object::File<'data>, name: Option<&str>) -> Result<object::read::Symbol<'data, 'file>, String> {
     let defined = |symbol: &object::read::Symbol<'data, 'file>| {
         symbol.section_index().is_some()
@@ -195,15 +243,8 @@ fn choose<'data, 'file>(elf: &'file object::File<'data>, name: Option<&str>) -> 
 ///
 /// # Errors
 /// A sentence without its subject, the place, if the bytes are left to the linker.
-fn apply(
-    elf: &object::File<'_>,
-    section: object::SectionIndex,
-    bytes: &mut [u8],
-    offset: u64,
-    at: u64,
-    relocation: &Relocation,
-    architecture: Architecture,
-) -> Result<(), String> {
+#[cfg(feature = "elf")]
+fn apply(elf: &object::File<'_>, code: &mut Code<'_>, at: u64, relocation: &Relocation, architecture: Architecture) -> Result<(), String> {
     let RelocationFlags::Elf { r_type } = relocation.flags() else { return Err("there is a relocation that is not ELF's".into()) };
     let left = |what: &str| Err(format!("there is {what}, which leaves the bytes to the linker"));
     if architecture == Architecture::LoongArch64 && matches!(r_type, elf::R_LARCH_ALIGN | elf::R_LARCH_RELAX) {
@@ -215,15 +256,19 @@ fn apply(
         (Architecture::LoongArch64, elf::R_LARCH_B16) => 16,
         (Architecture::LoongArch64, elf::R_LARCH_B21) => 21,
         (Architecture::LoongArch64, elf::R_LARCH_B26) => 26,
+        (Architecture::LoongArch64, elf::R_LARCH_PCALA_HI20 | elf::R_LARCH_PCALA_LO12) => {
+            return left("R_LARCH_PCALA_HI20 or R_LARCH_PCALA_LO12, an address by a pair of instructions");
+        }
         (_, number) => return left(&format!("a relocation of type {number}")),
     };
     let RelocationTarget::Symbol(target) = relocation.target() else { return left("a relocation against no symbol") };
-    let Some(target) = elf.symbol_by_index(target).ok().filter(|target| target.is_local() && target.section_index() == Some(section))
+    let Some(target) = elf.symbol_by_index(target).ok().filter(|target| target.is_local() && target.section_index() == Some(code.section))
     else {
-        return left("a branch to another section or to a symbol that is not local");
+        return left("a branch or distance to another section or to a symbol that is not local");
     };
     let distance = target.address().wrapping_add_signed(relocation.addend()).wrapping_sub(at) as i64;
-    let place = at.checked_sub(offset).and_then(|at| usize::try_from(at).ok()).and_then(|at| bytes.get_mut(at..at.checked_add(4)?));
+    let place =
+        at.checked_sub(code.offset).and_then(|at| usize::try_from(at).ok()).and_then(|at| code.bytes.get_mut(at..at.checked_add(4)?));
     let Some(place) = place else { return left("a branch that is cut in two") };
     let mut word = u32::from_le_bytes([place[0], place[1], place[2], place[3]]);
     // LoongArch counts in instructions.

@@ -1,16 +1,20 @@
 //! The command of chacha-dsl.
 //!
 //! Owns the dispatch and the exit status: 0 for success, 1 for a failed compilation or a file that can't be written, 2
-//! for bad usage. `verify` ends with 0 for a proof and with 2 for everything else: 1 is kept for a refutation, which takes a
-//! concrete input that the prover doesn't look for yet. Standard output carries the result only.
+//! for bad usage. `verify` ends with 0 for a proof, 1 for a refutation, and 2 if neither is known. Standard output carries the
+//! result only.
 
 mod arguments;
 mod assembly;
 mod code;
+#[cfg(feature = "elf")]
+mod data;
 mod descriptions;
 mod emit;
 mod files;
+mod json;
 mod render;
+mod report;
 mod targets;
 mod verify;
 
@@ -34,7 +38,7 @@ fn main() -> ExitCode {
     let (result, failed) = match Arguments::parse().command {
         Command::Emit(arguments) => (emit::emit(&arguments).map(|text| (text, 0)), 1),
         Command::Targets => (Ok((Some(targets::table()), 0)), 1),
-        Command::Verify(arguments) => (verify::verify(&arguments).map(|(text, proved)| (Some(text), if proved { 0 } else { 2 })), 2),
+        Command::Verify(arguments) => (verify::verify(&arguments).map(|(text, status)| (Some(text), status)), 2),
     };
     match result.and_then(|(text, status)| print(text).map(|()| status)) {
         Ok(status) => ExitCode::from(status),

@@ -3,6 +3,7 @@
 mod common;
 
 use std::path::PathBuf;
+use std::process::Command;
 use std::time::{Duration, Instant};
 
 use chacha_dsl_backends::TARGETS;
@@ -44,13 +45,29 @@ fn verify(scratch: &Scratch, file: &str, target: &str, more: &[&str]) -> Run {
 fn check_proved(result: &Run) {
     assert_eq!((result.status, result.stderr.as_str()), (Some(0), ""), "{result:?}");
     assert_eq!(result.stdout.matches(" proved\n").count(), 8, "{}", result.stdout);
-    assert!(result.stdout.ends_with("\nPROVED for every key, every counter and every number of blocks.\n"), "{}", result.stdout);
+    let end = "\nPROVED for every key, every counter and every number of blocks.\n\
+               It equals the description chacha20: ChaCha20 by RFC 8439, vDSO form.\n";
+    assert!(result.stdout.ends_with(end), "{}", result.stdout);
 }
 
-/// There is a report, which says so.
-fn check_not_proved(result: &Run, says: &[&str]) {
-    assert_eq!((result.status, result.stderr.as_str()), (Some(2), ""), "{result:?}");
-    assert!(result.stdout.contains("\nNOT PROVED: ") && !result.stdout.contains("\nPROVED"), "{}", result.stdout);
+/// There is a report, which has an input that breaks the contract.
+fn check_refuted(result: &Run, says: &[&str]) {
+    check_report(result, 1, "REFUTED", says);
+    for line in ["REFUTED\n    at        0x", "\n    nblocks   ", "\n    key       ", "\n    expected  ", "\n    found     "] {
+        assert!(result.stdout.contains(line), "there is no `{line}` in\n{}", result.stdout);
+    }
+}
+
+/// There is a report, in which nothing is refuted and something not proved.
+fn check_undecided(result: &Run, says: &[&str]) {
+    check_report(result, 2, "UNDECIDED", says);
+}
+
+fn check_report(result: &Run, status: i32, ends: &str, says: &[&str]) {
+    assert_eq!((result.status, result.stderr.as_str()), (Some(status), ""), "{result:?}");
+    let ended = |word: &str| result.stdout.contains(&format!("\n{word}: "));
+    assert!(ended(ends) && !result.stdout.contains("\nPROVED"), "{}", result.stdout);
+    assert!(ends == "REFUTED" || !result.stdout.contains("REFUTED"), "{}", result.stdout);
     says.iter().for_each(|text| assert!(result.stdout.contains(text), "there is no `{text}` in\n{}", result.stdout));
 }
 
@@ -73,7 +90,9 @@ fn what_is_emitted_and_assembled_is_proved() {
                 let result = verify(&scratch, "function.o", target, &[]);
                 check_proved(&result);
                 let symbol = format!("symbol                 {SYMBOL}, {} bytes at 0x0\n", object.text.len());
-                for line in ["function.o (ELF object)", &symbol, "strict\n", "chacha20: ChaCha20 by RFC 8439, vDSO form\n"] {
+                for line in
+                    ["function.o (ELF object)", &symbol, "strict: every number of blocks\n", "chacha20: ChaCha20 by RFC 8439, vDSO form\n"]
+                {
                     assert!(result.stdout.contains(line), "there is no `{line}` in\n{}", result.stdout);
                 }
                 check_proved(&verify(&scratch, "function.o", target, &["--symbol", SYMBOL, "--contract", "strict"]));
@@ -141,10 +160,17 @@ fn another_function_is_not_proved() {
         scratch.file("function.o", object(target, &text).file);
         let described = folder.join("chacha12.chacha");
         let result = verify(&scratch, "function.o", target, &["--description", described.to_str().expect("UTF-8")]);
-        check_not_proved(
+        check_refuted(
             &result,
-            &["non-standard", "function               not proved\n    at 0x", "is not what the function should give"],
+            &[
+                "non-standard",
+                "function               REFUTED\n    at        0x",
+                "    expected  0x",
+                " in byte 0 of block 0\n    found     0x",
+            ],
         );
+        // It is another function, and keeps the contract otherwise.
+        assert_eq!(result.stdout.matches(" proved\n").count(), 7, "{}", result.stdout);
 
         // The first line of code that adds.
         let lines: Vec<&str> = text.lines().collect();
@@ -152,7 +178,7 @@ fn another_function_is_not_proved() {
         let mutant: Vec<String> =
             lines.iter().enumerate().map(|(at, line)| if at == first { line.replace(add, subtract) } else { (*line).into() }).collect();
         scratch.file("mutant.o", object(target, &(mutant.join("\n") + "\n")).file);
-        check_not_proved(&verify(&scratch, "mutant.o", target, &[]), &["function               not proved\n    at 0x"]);
+        check_refuted(&verify(&scratch, "mutant.o", target, &[]), &["function               REFUTED\n    at        0x"]);
     }
 }
 
@@ -204,7 +230,7 @@ fn other_relocations_leave_it_undecided() {
         let text = at_entry(&emit(&scratch, target, "gas"), &format!("{before}\n.reloc ., {relocation}\n{bytes}"));
         scratch.file("function.o", object(target, &text).file);
         let result = verify(&scratch, "function.o", target, &[]);
-        check_not_proved(&result, &["There is no proof: ", says]);
+        check_undecided(&result, &["There is no proof: ", says]);
         assert_eq!(result.stdout.matches(" undecided\n").count(), 8, "{}", result.stdout);
     }
 }
@@ -223,7 +249,7 @@ fn the_symbol_is_chosen_or_listed() {
     scratch.file("two.o", object(X86, &(text + second)).file);
     check_refused(&verify(&scratch, "two.o", X86, &[]), &["choose the function with `--symbol`", SYMBOL, "second"]);
     check_proved(&verify(&scratch, "two.o", X86, &["--symbol", SYMBOL]));
-    check_not_proved(&verify(&scratch, "two.o", X86, &["--symbol", "second"]), &["second, 1 bytes"]);
+    check_refuted(&verify(&scratch, "two.o", X86, &["--symbol", "second"]), &["second, 1 bytes", ", which nothing wrote\n"]);
     check_refused(&verify(&scratch, "two.o", X86, &["--symbol", "number"]), &["holds no code, `.data`"]);
     scratch.file("none.o", object(X86, ".data\n.quad 1\n").file);
     check_refused(&verify(&scratch, "none.o", X86, &[]), &["defines no symbols"]);
@@ -249,23 +275,112 @@ fn hostile_files_end_in_a_sentence_within_seconds() {
         check_refused(&within("empty", target), &["`empty` is empty"]);
         check_refused(&within("zeros", target), &["more than 1048576 bytes, for which no proof is tried"]);
         check_refused(&within("archive.a", target), &["archive", "ar x"]);
-        check_not_proved(&within("some_zeros", target), &["The proof ends early, at 0x0"]);
+        // On x86-64 zeros are instructions, which write where a register points.
+        let check = if target == X86 { check_refuted } else { check_undecided };
+        check(&within("some_zeros", target), &["The proof ends early, at 0x0"]);
     }
-    let cases: [(&str, &[u8], &str, &str); 9] = [
-        ("endless loop", &[0xeb, 0xfe], X86, "steps"),
-        ("endless loop", &[0, 0, 0, 0x50], LOONGARCH, "steps"),
-        ("jump outside", &[0xe9, 0xff, 0xff, 0xff, 0x7f], X86, "outside of the function"),
-        ("jump outside", &[0, 0, 4, 0x50], LOONGARCH, "outside of the function"),
-        ("jump anywhere", &[0xff, 0xe0], X86, ""),
-        ("jump anywhere", &[0x80, 0, 0, 0x4c], LOONGARCH, ""),
-        ("jump into an instruction", &[0xeb, 0xff, 0xc0, 0xc3], X86, ""),
-        ("end in an instruction", &[0x0f], X86, "where the code ends"),
-        ("end in an instruction", &[0x80, 0, 0], LOONGARCH, "at 0x0"),
+    let outside = "self-contained         REFUTED\n    at        0x0 `";
+    let cases: [(&str, &[u8], &str, bool, &str); 15] = [
+        ("endless loop", &[0xeb, 0xfe], X86, false, "steps"),
+        ("endless loop", &[0, 0, 0, 0x50], LOONGARCH, false, "steps"),
+        // It goes round 2^64 times.
+        ("long loop", &[0x48, 0xff, 0xc8, 0x75, 0xfb, 0xc3], X86, false, "branch"),
+        ("long loop", &[0x84, 0xfc, 0xff, 0x02, 0x9f, 0xfc, 0xff, 0x47], LOONGARCH, false, "branch"),
+        ("jump outside", &[0xe9, 0xff, 0xff, 0xff, 0x7f], X86, true, outside),
+        ("jump outside", &[0, 0, 4, 0x50], LOONGARCH, true, outside),
+        ("jump to before", &[0xeb, 0x80], X86, true, outside),
+        ("jump anywhere", &[0x50, 0xc3], X86, true, "self-contained         REFUTED\n    at        0x1 `ret`"),
+        ("jump by a register", &[0xff, 0xe0], X86, false, "at 0x0"),
+        ("jump anywhere", &[0x80, 0, 0, 0x4c], LOONGARCH, true, outside),
+        ("jump into an instruction", &[0xeb, 0xff, 0xc0, 0xc3], X86, true, "at        0x3 `ret`"),
+        ("jump into an instruction", &[0x40, 0, 0x80, 0x03, 0x20, 0, 0, 0x4c], LOONGARCH, true, "at        0x4 `jirl"),
+        ("past the end", &[0x90], X86, true, "it runs past the function's end"),
+        ("end in an instruction", &[0x0f], X86, false, "where the code ends"),
+        ("end in an instruction", &[0x80, 0, 0], LOONGARCH, false, "at 0x0"),
     ];
-    for (name, bytes, target, says) in cases {
+    for (name, bytes, target, refuted, says) in cases {
         scratch.file(name, bytes);
-        check_not_proved(&within(name, target), &[says]);
+        let check = if refuted { check_refuted } else { check_undecided };
+        check(&within(name, target), &[says]);
     }
+}
+
+/// The report as JSON, read by an independent reader: a file's name may hold anything.
+#[test]
+fn json_says_the_same() {
+    let scratch = Scratch::new("verify-json");
+    let name = "a \"quoted\" \\ name\u{7f}\tü.o";
+    let text = emit(&scratch, X86, "gas");
+    scratch.file(name, object(X86, &text).file);
+    let load = text.lines().find(|line| line.contains("(%rsi), %xmm9")).expect("the key is loaded");
+    scratch.file("leak.o", object(X86, &text.replace(load, &format!("{load}\n\tmovq %xmm9, %r11"))).file);
+    scratch.file("loop", [0xeb, 0xfe]);
+    let program = "
+import json, sys
+r = json.load(sys.stdin)
+p = {one['property']: one for one in r['properties']}
+assert len(p) == 8, p
+assert r['contract'] == 'strict' and r['target'] == 'x86_64-sse2' and r['extensions'] and r['counts'] == 'every number of blocks', r
+assert r['rfc_8439'] is True and r['description'] == 'chacha20', r
+print(r['file'], r['verdict'], *[one['outcome'] for one in r['properties']], sep='|')
+for one in r['properties']:
+    if one['outcome'] == 'refuted':
+        w = one['witness']
+        assert len(w['key']) == 8 and len(w['other_key']) == 8 and w['nblocks'] >= 0 and w['instruction'] and w['expected'], w
+        print(one['property'], w['found'], sep='|')
+    if one['outcome'] == 'undecided':
+        assert one['reason'], one
+";
+    let read = |file: &str, status: i32| {
+        let result = verify(&scratch, file, X86, &["--json"]);
+        assert_eq!((result.status, result.stderr.as_str(), result.stdout.lines().count()), (Some(status), "", 1), "{result:?}");
+        scratch.file("report.json", &result.stdout);
+        let report = std::fs::File::open(scratch.path("report.json")).expect("it is there");
+        let python = Command::new("python3").args(["-c", program]).env("PYTHONIOENCODING", "utf-8").stdin(report).output();
+        let python: Run = python.expect("python3 starts").into();
+        assert_eq!(python.status, Some(0), "{python:?}\n{}", result.stdout);
+        python.stdout
+    };
+    assert_eq!(read(name, 0), format!("{name}|proved{}\n", "|proved".repeat(8)));
+    assert_eq!(read("loop", 2), format!("loop|undecided{}\n", "|undecided".repeat(8)));
+    let leak = read("leak.o", 1);
+    let outcomes = "leak.o|refuted|proved|proved|proved|proved|refuted|proved|proved|proved\nregister-clean|r11 holds 0x";
+    assert!(leak.starts_with(outcomes), "{leak}");
+}
+
+/// Under the kernel's contract callee-saved registers may wait on the stack, and there is no call without blocks.
+#[test]
+fn contracts_are_told_apart() {
+    let scratch = Scratch::new("verify-contracts");
+    let text = emit(&scratch, X86, "gas");
+    scratch.file("function.o", object(X86, &text).file);
+    let result = verify(&scratch, "function.o", X86, &["--contract", "kernel"]);
+    assert_eq!(result.status, Some(0), "{result:?}");
+    assert!(result.stdout.contains("\nPROVED for every key, every counter and every number of blocks from 1 on.\n"), "{}", result.stdout);
+
+    let saves = text.replace("\tret\n", "\tpopq\t%rbx\n\tret\n");
+    scratch.file("saves.o", object(X86, &at_entry(&saves, "\tpushq\t%rbx\n")).file);
+    check_refuted(&verify(&scratch, "saves.o", X86, &[]), &["stack-free             REFUTED\n    at        0x0 `push rbx`"]);
+    let result = verify(&scratch, "saves.o", X86, &["--contract", "kernel"]);
+    assert!(!result.stdout.contains("REFUTED"), "{result:?}");
+
+    // movdqu 0x100(%rip), %xmm0; ret
+    scratch.file("data", [0xf3, 0x0f, 0x6f, 0x05, 0, 1, 0, 0, 0xc3]);
+    check_refuted(&verify(&scratch, "data", X86, &[]), &["memory                 REFUTED\n    at        0x0 `movdqu xmm0"]);
+    check_undecided(&verify(&scratch, "data", X86, &["--contract", "kernel"]), &[]);
+    // What is left there of the key is.
+    let leaves = text.replace("\tret\n", "\tmovq\t%r11, -8(%rsp)\n\txorl\t%r11d, %r11d\n\tret\n");
+    let load = leaves.lines().find(|line| line.contains("(%rsi), %xmm9")).expect("the key is loaded");
+    scratch.file("leaves.o", object(X86, &leaves.replace(load, &format!("{load}\n\tmovq %xmm9, %r11"))).file);
+    let says = &["stack-free             REFUTED", "what is left on the stack differs with the key"];
+    check_refuted(&verify(&scratch, "leaves.o", X86, &["--contract", "kernel"]), says);
+
+    check_refused_by_clap(&verify(&scratch, "saves.o", X86, &["--contract", "lax"]));
+}
+
+fn check_refused_by_clap(result: &Run) {
+    assert_eq!((result.status, result.stdout.as_str()), (Some(2), ""), "{result:?}");
+    assert!(result.stderr.contains("'lax'") && result.stderr.contains("strict, kernel"), "{}", result.stderr);
 }
 
 #[test]
@@ -279,12 +394,13 @@ fn damaged_objects_end_in_a_sentence() {
         match result.status {
             Some(0) => check_proved(&result),
             _ if result.stdout.is_empty() => check_refused(&result, &[]),
-            _ => check_not_proved(&result, &[]),
+            Some(1) => check_refuted(&result, &[]),
+            _ => check_undecided(&result, &[]),
         }
         result.status
     };
     for length in (1..file.len()).step_by(331) {
-        assert_eq!(check(&file[..length], &format!("{length} bytes")), Some(2), "{length} bytes of {} are proved", file.len());
+        assert_eq!(check(&file[..length], &format!("{length} bytes")), Some(2), "{length} bytes of {} are read", file.len());
     }
     let mut random = Random::new(4);
     for round in 0..25 {

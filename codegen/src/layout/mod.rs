@@ -1,26 +1,61 @@
 //! Layouts: how the state lies in registers, and for how many blocks at a time.
 //!
-//! Owns the spelling of ladders and their order. What a step does is in [`rows`].
+//! Owns the spelling of ladders and their order. What a step does is in [`rows`] and [`columns`].
 
+pub mod columns;
+pub mod initial;
 pub mod rows;
 
 use std::fmt;
 
+use crate::description::Statement;
 use crate::diagnostics::{Diagnostics, Error, Place};
+use crate::ir::{Op, Var};
+use crate::masks::Masks;
 
 /// Most blocks of a step: more would fit no register file, and keeps every offset in a 12-bit immediate.
 pub const MAX_BLOCKS: usize = 16;
 
-/// One step of a ladder: `rowsK`, K blocks at a time, each row of each block in a register of its own.
+/// How the state lies in registers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A part of a register holds a row of a block.
+    Rows,
+    /// A register holds a word of several blocks.
+    Columns,
+}
+
+impl Kind {
+    const ALL: [Kind; 2] = [Kind::Rows, Kind::Columns];
+
+    fn name(self) -> &'static str {
+        match self {
+            Kind::Rows => "rows",
+            Kind::Columns => "columns",
+        }
+    }
+
+    /// A step has a multiple of so many blocks.
+    fn unit(self) -> usize {
+        match self {
+            Kind::Rows => 1,
+            Kind::Columns => columns::LANES,
+        }
+    }
+}
+
+/// One step of a ladder, such as `rows2`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Step {
+    /// How the state lies in registers.
+    pub kind: Kind,
     /// Blocks at a time.
     pub blocks: usize,
 }
 
 impl fmt::Display for Step {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "rows{}", self.blocks)
+        write!(f, "{}{}", self.kind.name(), self.blocks)
     }
 }
 
@@ -35,7 +70,42 @@ impl fmt::Display for Ladder {
     }
 }
 
+impl Step {
+    /// A step of rows.
+    pub fn rows(blocks: usize) -> Step {
+        Step { kind: Kind::Rows, blocks }
+    }
+
+    fn parse(name: &str) -> Option<Step> {
+        Kind::ALL.into_iter().find_map(|kind| {
+            let number = name.strip_prefix(kind.name()).filter(|n| n.starts_with(|c: char| ('1'..='9').contains(&c)))?;
+            let blocks = number.parse().ok().filter(|n: &usize| *n <= MAX_BLOCKS && n.is_multiple_of(kind.unit()))?;
+            Some(Step { kind, blocks })
+        })
+    }
+}
+
+/// The operation of a statement on the variables of its parameters.
+fn operation(statement: Statement, masks: &Masks, var: impl Fn(usize) -> Var) -> Op {
+    match statement {
+        Statement::Add { target, source } => Op::Add { target: var(target), source: var(source) },
+        Statement::Xor { target, source } => Op::Xor { target: var(target), source: var(source) },
+        Statement::Rotate { target, amount } => Op::RotateLeft { target: var(target), amount, mask: masks.of(amount) },
+    }
+}
+
+/// Cuts the statements behind each run of rotations: the pieces that have a heading of their own.
+fn chunks(statements: &[Statement]) -> Vec<&[Statement]> {
+    let is_rotation = |s: &Statement| matches!(s, Statement::Rotate { .. });
+    statements.chunk_by(|before, after| !is_rotation(before) || is_rotation(after)).collect()
+}
+
 impl Ladder {
+    /// The numbers of blocks of its steps of a kind.
+    pub fn blocks(&self, kind: Kind) -> Vec<usize> {
+        self.0.iter().filter(|step| step.kind == kind).map(|step| step.blocks).collect()
+    }
+
     /// Parses a layout such as `rows2,rows1`. Spaces around steps are allowed.
     ///
     /// # Errors
@@ -50,12 +120,10 @@ impl Ladder {
             let from = start + (piece.len() - piece.trim_start().len());
             let here = place(from, from + name.len());
             start += piece.len() + 1;
-            let blocks = name.strip_prefix("rows").filter(|n| n.starts_with(|c: char| ('1'..='9').contains(&c)));
-            match blocks.and_then(|n| n.parse().ok()).filter(|n| (1..=MAX_BLOCKS).contains(n)) {
+            match Step::parse(name) {
                 None => faults.push(here, Error::UnknownLayout(name.to_owned())),
-                Some(blocks) => {
-                    let step = Step { blocks };
-                    if let Some(before) = steps.last().filter(|before| before.blocks <= blocks) {
+                Some(step) => {
+                    if let Some(before) = steps.last().filter(|before| before.blocks <= step.blocks) {
                         faults.push(here, Error::LadderOrder { step: step.to_string(), before: before.to_string() });
                     }
                     steps.push(step);

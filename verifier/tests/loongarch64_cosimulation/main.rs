@@ -27,7 +27,7 @@ fn slow() -> bool {
 /// The model's end of a sequence.
 fn run(sequence: &Sequence, state: &mut State<Number>, memory: &mut Bytes, d: &mut Chosen, place: u64) {
     for (i, decoded) in sequence.instructions.iter().enumerate() {
-        let next = execute(&decoded.instruction, state, memory, d, place + 4 * i as u64);
+        let next = execute(&decoded.instruction, state, memory, d, &Number::new(64, place + 4 * i as u64));
         assert_eq!(next, Ok(Next::Following), "{}", decoded.text);
     }
 }
@@ -194,7 +194,8 @@ fn every_branch_goes_where_qemu_goes() {
                 start.set_u64(&format!("r{register}"), target.wrapping_add_signed(-distance));
             }
             let mut model = model_of(&start);
-            let next = execute(&decoded.instruction, &mut model, &mut no_memory(), &mut undefined_is(0), code.address).unwrap();
+            let next =
+                execute(&decoded.instruction, &mut model, &mut no_memory(), &mut undefined_is(0), &Number::new(64, code.address)).unwrap();
             let target = match next {
                 Next::Following => panic!("{} is a branch", decoded.text),
                 Next::Branch { condition, distance } => {
@@ -228,11 +229,11 @@ fn instructions_that_need_constants_are_undecided_without() {
         };
         for decoded in &sequence.instructions {
             let [mut known, mut hidden] = [model_of(&start), model_of(&start)];
-            let place = 0x1234_5000;
-            let next = execute(&decoded.instruction, &mut known, &mut no_memory(), &mut undefined_is(0), place);
+            let place = Number::new(64, 0x1234_5000);
+            let next = execute(&decoded.instruction, &mut known, &mut no_memory(), &mut undefined_is(0), &place);
             assert_eq!(next, Ok(Next::Following));
             let mut d = Chosen { undefined: 0, hidden: true };
-            match execute(&decoded.instruction, &mut hidden, &mut no_memory(), &mut d, place) {
+            match execute(&decoded.instruction, &mut hidden, &mut no_memory(), &mut d, &place) {
                 Ok(next) => {
                     assert_eq!(next, Next::Following);
                     assert!(known == hidden && !needs_constant, "{}", decoded.text);
@@ -249,7 +250,7 @@ fn instructions_that_need_constants_are_undecided_without() {
 /// The effect of one line from a state.
 fn effect(line: &str, state: &mut State<Number>) -> Result<Next<Number>, Undecided> {
     let code = Assembler::LlvmLoongArch.assemble(&format!("{line}\n"), &[]).unwrap().text;
-    execute(&decode(&code, 0).unwrap().instruction, state, &mut no_memory(), &mut undefined_is(0), 0)
+    execute(&decode(&code, 0).unwrap().instruction, state, &mut no_memory(), &mut undefined_is(0), &Number::new(64, 0))
 }
 
 #[test]

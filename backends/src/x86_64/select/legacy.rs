@@ -34,6 +34,12 @@ pub(super) fn select(op: &Op, to: &mut Selection<'_>) {
             to.emit(&sse2::MOVDQA, [target.into(), low.into()]);
             to.emit(row, [target.into(), high.into()]);
         }
+        Op::Pairs { target, low, high } => {
+            let upper = to.temporary(Class::Vector);
+            to.emit(&sse2::MOVQ, [target.into(), low.into()]);
+            to.emit(&sse2::MOVQ, [upper.into(), high.into()]);
+            to.emit(&sse2::PUNPCKLQDQ, [target.into(), upper.into()]);
+        }
         Op::SpreadPair { target, source } => {
             to.emit(&sse2::MOVQ, [target.into(), source.into()]);
             to.emit(&sse2::PUNPCKLQDQ, [target.into(), target.into()]);

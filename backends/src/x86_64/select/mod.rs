@@ -16,7 +16,7 @@ use super::insts::base;
 pub(super) fn select(level: Level, op: &Op, to: &mut Selection<'_>) {
     match *op {
         Op::LoadWord { target, base: pointer, offset, .. } => to.emit(&base::MOV32_LOAD, [target.into(), at(pointer, offset)]),
-        Op::LoadPair { target, base: pointer } => to.emit(&base::MOV_LOAD, [target.into(), at(pointer, 0)]),
+        Op::LoadPair { target, base: pointer, offset, .. } => to.emit(&base::MOV_LOAD, [target.into(), at(pointer, offset)]),
         Op::StorePair { source, base: pointer } => to.emit(&base::MOV_STORE, [at(pointer, 0), source.into()]),
         Op::HighWord { target, source } => shifted(target, source, 32, to),
         Op::SetImmediate { target, value } => to.emit(&base::MOV32_I, [target.into(), imm(i64::from(value))]),
@@ -57,6 +57,7 @@ pub(super) fn select(level: Level, op: &Op, to: &mut Selection<'_>) {
         | Op::Permute { .. }
         | Op::Unzip { .. }
         | Op::Zip { .. }
+        | Op::Pairs { .. }
         | Op::SpreadPair { .. }
         | Op::AddPairs { .. }
         | Op::InsertWord { .. }

@@ -81,6 +81,12 @@ pub(super) fn select(level: Level, op: &Op, to: &mut Selection<'_>) {
             };
             to.emit(wide(rows, target, to), [target.into(), low.into(), high.into()]);
         }
+        Op::Pairs { target, low, high } => {
+            let upper = to.temporary(Class::Vector);
+            to.emit(&avx::VMOVQ, [target.into(), low.into()]);
+            to.emit(&avx::VMOVQ, [upper.into(), high.into()]);
+            to.emit(&avx::VPUNPCKLQDQ_X, [target.into(), target.into(), upper.into()]);
+        }
         Op::SpreadPair { target, source } => spread(target, source, avx512, to),
         Op::InsertWord { target, lane, source } if avx512 => insert_word(target, lane, source, to),
         Op::InsertWord { target, lane, source } => {

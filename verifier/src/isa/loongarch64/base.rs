@@ -13,10 +13,9 @@ pub(super) fn execute<D: Domain, M: Memory<D>>(
     instruction: &Instruction,
     cpu: &mut Cpu<'_, D>,
     memory: &mut M,
-    place: u64,
+    place: &D::Bits,
 ) -> Result<Next<D::Bits>, Undecided> {
     let [first, second, third, fourth] = instruction.operands;
-    let behind = place.wrapping_add(4);
     match operation {
         Base::Load(unit, sign) => {
             let address = cpu.address(second, third);
@@ -45,14 +44,14 @@ pub(super) fn execute<D: Domain, M: Memory<D>>(
         Base::BranchUnlessZero => return Ok(branch_on_zero(Relation::NotEqual, first, second, cpu)),
         Base::Jump => return Ok(Next::Jump { distance: first }),
         Base::Call => {
-            let link = cpu.d.constant(64, behind);
+            let link = behind(place, cpu.d);
             cpu.set_general(1, &link);
             return Ok(Next::Jump { distance: first });
         }
         Base::JumpRegister => {
             // The address is read before the link is written: they may be the same register.
             let address = cpu.address(second, third);
-            let link = cpu.d.constant(64, behind);
+            let link = behind(place, cpu.d);
             cpu.set_general(first, &link);
             return Ok(Next::Indirect { address });
         }
@@ -82,7 +81,7 @@ pub(super) fn execute<D: Domain, M: Memory<D>>(
 }
 
 /// The result, of 32 or 64 bits, of an instruction that does nothing but write one.
-fn compute<D: Domain>(operation: Base, operands: [i64; 4], cpu: &mut Cpu<'_, D>, place: u64) -> D::Bits {
+fn compute<D: Domain>(operation: Base, operands: [i64; 4], cpu: &mut Cpu<'_, D>, place: &D::Bits) -> D::Bits {
     let [first, second, third, fourth] = operands;
     match operation {
         Base::Add(unit) => {
@@ -115,8 +114,15 @@ fn compute<D: Domain>(operation: Base, operands: [i64; 4], cpu: &mut Cpu<'_, D>,
             let high = cpu.d.constant(12, third as u64);
             cpu.d.concat(&low, &high)
         }
-        Base::PcAdd { shift } => cpu.d.constant(64, place.wrapping_add((second << shift) as u64)),
-        Base::PcAlign => cpu.d.constant(64, place.wrapping_add((second << 12) as u64) & !0xfff),
+        Base::PcAdd { shift } => {
+            let distance = cpu.d.constant(64, (second << shift) as u64);
+            cpu.d.add(place, &distance)
+        }
+        Base::PcAlign => {
+            let (distance, page) = (cpu.d.constant(64, (second << 12) as u64), cpu.d.constant(64, !0xfff));
+            let sum = cpu.d.add(place, &distance);
+            cpu.d.and(&sum, &page)
+        }
         Base::SetIf(relation) => {
             let (a, b) = (cpu.general(second), cpu.general(third));
             let holds = cpu.relation(relation, &a, &b);
@@ -207,6 +213,12 @@ impl<B> Parts<B> {
             self.0.push(cpu.d.extract(value, low, width));
         }
     }
+}
+
+/// The address of the instruction behind the one at a place.
+fn behind<D: Domain>(place: &D::Bits, d: &mut D) -> D::Bits {
+    let length = d.constant(64, 4);
+    d.add(place, &length)
 }
 
 fn load<D: Domain, M: Memory<D>>(

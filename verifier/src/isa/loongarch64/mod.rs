@@ -84,7 +84,7 @@ pub fn execute<D: Domain, M: Memory<D>>(
     state: &mut State<D::Bits>,
     memory: &mut M,
     d: &mut D,
-    place: u64,
+    place: &D::Bits,
 ) -> Result<Next<D::Bits>, Undecided> {
     let cpu = &mut Cpu { state, d };
     match instruction.row.operation {

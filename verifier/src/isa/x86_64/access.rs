@@ -17,7 +17,8 @@ pub(super) struct Execution<'a, D: Domain, M> {
     pub state: &'a mut State<D::Bits>,
     pub memory: &'a mut M,
     pub d: &'a mut D,
-    pub place: u64,
+    /// The address of its first byte.
+    pub place: &'a D::Bits,
 }
 
 /// The row and the operands that it gives disagree: the table is wrong.
@@ -57,8 +58,9 @@ impl<'a, D: Domain, M: Memory<D>> Execution<'a, D, M> {
             Base::None => None,
             Base::General(number) => Some(self.state.general[usize::from(number)].clone()),
             Base::Following => {
-                let end = self.place.wrapping_add(self.instruction.length as u64);
-                return self.d.constant(64, end.wrapping_add(displacement));
+                // The displacement counts from the instruction's end.
+                let from_start = self.d.constant(64, displacement.wrapping_add(self.instruction.length as u64));
+                return self.d.add(self.place, &from_start);
             }
         };
         let index = address.index.map(|(number, shift)| {
@@ -83,7 +85,11 @@ impl<'a, D: Domain, M: Memory<D>> Execution<'a, D, M> {
         let alignment = self.instruction.alignment(bits);
         if alignment > 1 {
             let low = self.d.extract(&sum, 0, alignment.trailing_zeros());
-            if self.d.value(&low) != Some(0) {
+            let low = self.d.value(&low);
+            if low.is_some_and(|low| low != 0) {
+                self.memory.misaligned(&sum, alignment);
+            }
+            if low != Some(0) {
                 let instruction = self.instruction;
                 return Err(Undecided(format!("{instruction} faults unless its address is a multiple of {alignment}, which isn't known.")));
             }

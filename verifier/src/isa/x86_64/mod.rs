@@ -56,6 +56,24 @@ pub fn decode(code: &[u8], at: usize) -> Result<Decoded<Instruction>, Unknown> {
     Ok(Decoded { length: instruction.length, text: instruction.to_string(), extension, timing: row.timing, instruction })
 }
 
+/// Whether the four bytes at `field` are, in the instruction at `at`, the distance from its end to an operand in memory, and
+/// nothing else: with other bytes there it is the same instruction at another distance.
+pub fn is_distance(code: &[u8], at: usize, field: usize) -> bool {
+    let (Ok(one), Some(place)) = (decode(code, at), field.checked_sub(at)) else { return false };
+    let mut bytes = code[at..at + one.length].to_vec();
+    let Some(distance) = bytes.get_mut(place..).and_then(|rest| rest.first_chunk_mut::<4>()) else { return false };
+    let before = i32::from_le_bytes(*distance);
+    *distance = (!before).to_le_bytes();
+    let Ok(other) = decode(&bytes, 0) else { return false };
+    let mut meant = one.instruction;
+    for operand in &mut meant.operands {
+        if let Operand::Memory { address: Address { base: Base::Following, displacement, .. }, .. } = operand {
+            *displacement = if *displacement == before { !before } else { return false };
+        }
+    }
+    meant == other.instruction
+}
+
 /// Does to the state and the memory what the instruction at the address `place` does.
 ///
 /// # Errors
@@ -65,7 +83,7 @@ pub fn execute<D: Domain, M: Memory<D>>(
     state: &mut State<D::Bits>,
     memory: &mut M,
     d: &mut D,
-    place: u64,
+    place: &D::Bits,
 ) -> Result<Next<D::Bits>, Undecided> {
     let mut execution = Execution { instruction, state, memory, d, place };
     if let Some(next) = execution.scalar()? {

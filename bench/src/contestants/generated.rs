@@ -1,0 +1,46 @@
+//! The generated functions: compiled now, for every target that this CPU can run.
+
+use std::collections::BTreeSet;
+
+use chacha_dsl_backends::TARGETS;
+use chacha_dsl_codegen::description::builtin;
+use chacha_dsl_codegen::{Request, compile};
+
+use crate::field::{Field, Side};
+use crate::options::Options;
+use crate::stream::Raw;
+use crate::{code, cpu};
+
+/// Enters the default layout of each target, and those that the options ask for where they fit.
+pub fn enter(field: &mut Field, options: &Options) -> Result<(), String> {
+    let description = builtin("chacha20").ok_or("the description isn't built in")?;
+    let layouts = || std::iter::once(None).chain(options.layouts.iter().map(|layout| Some(layout.as_str())));
+    let cpus = || std::iter::once(None).chain(options.cpus.iter().map(|cpu| Some(cpu.as_str())));
+    for target in TARGETS.iter().filter(|target| target.rust().platform.contains("x86_64")) {
+        if let Some(why) = cpu::lacks(*target) {
+            field.leave_out(target.name(), why);
+            continue;
+        }
+        let mut entered = BTreeSet::new();
+        for (layout, cpu) in layouts().flat_map(|layout| cpus().map(move |cpu| (layout, cpu))) {
+            let on = cpu.map(|cpu| format!("@{cpu}")).unwrap_or_default();
+            let listing = match compile(&description, *target, Request { layout, cpu, ..Request::default() }) {
+                Ok(listing) => listing,
+                Err(faults) => {
+                    let why = faults.0.first().map(|fault| fault.error.to_string()).unwrap_or_default();
+                    let name = format!("{}/{}{on}", target.name(), layout.unwrap_or("default"));
+                    field.leave_out(&name, why.lines().next().unwrap_or_default());
+                    continue;
+                }
+            };
+            let bytes = listing.code();
+            let name = format!("{}/{}{on}", target.name(), listing.layout);
+            if entered.insert(name.clone()) {
+                let what = format!("{}, {} bytes of code", listing.extensions.join(", "), bytes.len());
+                // SAFETY: the function was made for this prototype, and the code stays.
+                field.enter(Side::Generated, &name, &what, unsafe { Raw::at(code::load(&bytes)?) });
+            }
+        }
+    }
+    Ok(())
+}
