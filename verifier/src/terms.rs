@@ -514,7 +514,8 @@ impl Domain for Terms {
                 rotated.push(self.constant(width, number << by | number >> (width - by)));
                 self.xor_all(width, &rotated)
             }
-            Node::Concat(_) => {
+            // A piece of a wider value is cut anew, as shifts cut it.
+            Node::Concat(_) | Node::Extract(..) => {
                 let (high, low) = (self.extract(a, width - by, by), self.extract(a, 0, width - by));
                 self.join(&[high, low])
             }
