@@ -9,8 +9,9 @@ pub mod x86_64;
 
 use chacha_dsl_codegen::{Diagnostic, Diagnostics, Error, Place, Target};
 
-/// Every target, by platform, and on a platform those that are to be preferred later.
-pub static TARGETS: &[&dyn Target] = &[&loongarch64::Lsx, &x86_64::SSE2, &x86_64::SSSE3, &x86_64::AVX2, &x86_64::AVX512];
+/// Every target; of those for one platform the best comes first.
+pub static TARGETS: &[&dyn Target] =
+    &[&loongarch64::LASX, &loongarch64::LSX, &loongarch64::SCALAR, &x86_64::AVX512, &x86_64::AVX2, &x86_64::SSSE3, &x86_64::SSE2];
 
 /// The target of that name.
 ///

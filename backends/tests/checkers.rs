@@ -27,7 +27,7 @@ fn a_wrong_register_is_refused() {
                 let Item::Inst(placed) = &after.items[index] else { continue };
                 for operand in 0..placed.inst.operands.len() {
                     let (Operand::Register(reg) | Operand::Memory { base: reg, .. }) = placed.inst.operands[operand] else { continue };
-                    let registers = if reg.class == Class::Vector { target.free(Class::Vector).len() as u8 } else { 16 };
+                    let registers = if reg.class == Class::General { 16 } else { target.free(reg.class).len() as u8 };
                     // Every fourth suffices: there are tens of thousands.
                     for number in (0..registers).filter(|n| *n != reg.number && (usize::from(*n) + index).is_multiple_of(4)) {
                         let mut code = after.clone();
@@ -69,12 +69,12 @@ fn a_secret_left_is_refused() {
                 .position(|item| matches!(item, Item::Label(l) if program.zeroise.is_some_and(|(label, _)| label == *l)))
                 .expect("the block is there");
             let count = cleared.items.len() - after.items.len();
-            let clears_vector =
-                |item: &Item<Reg>| matches!(item, Item::Inst(placed) if placed.inst.defs().any(|reg| reg.class == Class::Vector));
+            let class = if target.free(Class::Vector).is_empty() { Class::General } else { Class::Vector };
+            let is_state = |item: &Item<Reg>| matches!(item, Item::Inst(placed) if placed.inst.defs().any(|reg| reg.class == class));
             // General registers that held a key word are written again before the end, so that the checker, which knows the
-            // order, accepts what zeroisation, which doesn't, clears all the same. So may be the vector register of a temporary.
+            // order, accepts what zeroisation, which doesn't, clears all the same. So may be a temporary among the registers of the state.
             let mut needless = 0;
-            for dropped in (start + 1..=start + count).filter(|index| clears_vector(&cleared.items[*index])) {
+            for dropped in (start + 1..=start + count).filter(|index| is_state(&cleared.items[*index])) {
                 let mut code = cleared.clone();
                 code.items.remove(dropped);
                 if cleanliness::check(&code, target).is_ok() {

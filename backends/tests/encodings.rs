@@ -16,7 +16,7 @@ use chacha_dsl_codegen::ir::{Class, Label};
 use chacha_dsl_codegen::layout::Ladder;
 use chacha_dsl_codegen::lower::{Hold, lower};
 use chacha_dsl_codegen::select::{remove_dead, select};
-use chacha_dsl_codegen::target::Style;
+use chacha_dsl_codegen::target::{Style, Use};
 use chacha_dsl_codegen::wiring::Wiring;
 use chacha_dsl_codegen::{Description, Place, Request, Target, compile};
 use chacha_dsl_testing::{Architecture, Assembler, Object, disassemble};
@@ -30,7 +30,8 @@ fn registers(target: &dyn Target, class: Class) -> u8 {
         (Architecture::X86_64, Class::General) => 16,
         // All are free.
         (Architecture::X86_64, Class::Vector) => target.free(class).len() as u8,
-        (Architecture::LoongArch64, Class::General | Class::Vector) => 32,
+        (Architecture::X86_64, Class::Float) => 0,
+        (Architecture::LoongArch64, _) => 32,
     }
 }
 
@@ -491,7 +492,7 @@ fn movable(target: &dyn Target) -> BTreeMap<Key, &'static Row> {
         for hold in Hold::ALL {
             let mut program = lower(d, &wiring, &ladder, hold, target);
             let selected = select(&mut program, target);
-            let code = remove_dead(selected, program.vars.len());
+            let code = remove_dead(selected, &program);
             let moved = code.insts().filter(|placed| !placed.pinned).map(|placed| placed.inst.row);
             found.extend(moved.map(|row| (std::ptr::from_ref(row), row)));
         }
@@ -500,7 +501,7 @@ fn movable(target: &dyn Target) -> BTreeMap<Key, &'static Row> {
         let d = description(&name);
         layouts(target).iter().for_each(|layout| add(&d, layout));
     }
-    other_states().iter().for_each(|d| add(d, "rows2,rows1"));
+    other_states().iter().for_each(|d| add(d, target.layout(Use::Vdso)));
     found
 }
 

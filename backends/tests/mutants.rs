@@ -12,19 +12,7 @@ use chacha_dsl_testing::contract::{CHECKS, Check, run};
 use chacha_dsl_verifier::verdict::{Property, Verdict, Witness};
 use common::edits::Edit::{self, Before, Behind, Replace};
 use common::edits::{FIRST, apply, assemble, statements};
-use common::{architecture, check_consistent, description, each_target, listing, verdict, with_subject, witnesses};
-
-/// The targets whose text the named mutants edit: one of each architecture.
-const EDITED: [&str; 2] = ["x86_64-sse2", "loongarch64-lsx"];
-
-/// For every target whose text is edited.
-fn each_edited(f: impl Fn(&'static dyn Target) + Sync) {
-    each_target(|target| {
-        if EDITED.contains(&target.name()) {
-            f(target);
-        }
-    });
-}
+use common::{architecture, check_consistent, description, each_named, each_target, listing, verdict, with_subject, witnesses};
 
 /// A fault, and what must notice it.
 struct Mutant {
@@ -274,7 +262,7 @@ fn unedited_text_passes() {
 
 #[test]
 fn each_named_fault_is_caught() {
-    each_edited(|target| {
+    each_named(|target| {
         let d = description("chacha20");
         let listing = listing(&d, target, None);
         for mutant in MUTANTS {
@@ -287,7 +275,7 @@ fn each_named_fault_is_caught() {
 /// The count of rounds made from the code's own address: right at one place only.
 #[test]
 fn code_that_depends_on_its_place_is_not_proved() {
-    each_edited(|target| {
+    each_named(|target| {
         let d = description("chacha20");
         let listing = listing(&d, target, None);
         let mut lines = statements(&listing);
@@ -324,7 +312,7 @@ fn code_that_only_looks_at_its_place_is_proved() {
 /// Output written before the loop goes back and written again behind: each round by itself looks as if it wrote once.
 #[test]
 fn a_value_parked_in_the_next_block_is_refused() {
-    each_target(|target| {
+    each_named(|target| {
         let d = description("chacha20");
         let listing = listing(&d, target, Some("rows1"));
         let mut lines = statements(&listing);
@@ -345,7 +333,7 @@ fn a_value_parked_in_the_next_block_is_refused() {
 /// A key word left on the one path that enters the block loop and can't go round it: what is found there counts as well.
 #[test]
 fn a_leak_of_a_single_block_is_refused() {
-    each_edited(|target| {
+    each_named(|target| {
         let d = description("chacha20");
         let listing = listing(&d, target, Some("rows1"));
         let mut lines = statements(&listing);
@@ -366,7 +354,7 @@ fn a_leak_of_a_single_block_is_refused() {
 /// The key loaded anew for each block: once in each round of the loop, and so more than once.
 #[test]
 fn a_key_loaded_in_the_loop_is_refused() {
-    each_edited(|target| {
+    each_named(|target| {
         let d = description("chacha20");
         let listing = listing(&d, target, Some("rows1"));
         let mut lines = statements(&listing);
@@ -415,7 +403,7 @@ fn what_hangs_on_undefined_bits_is_not_refuted() {
 /// The verifier refuses each fault too, for the property that it breaks.
 #[test]
 fn each_named_fault_is_refused_by_the_verifier() {
-    each_edited(|target| {
+    each_named(|target| {
         let d = description("chacha20");
         let listing = listing(&d, target, None);
         for mutant in MUTANTS {
@@ -434,7 +422,7 @@ fn each_named_fault_is_refused_by_the_verifier() {
 /// Replay has a witness against the property of each fault.
 #[test]
 fn each_named_fault_is_refuted_by_a_witness() {
-    each_edited(|target| {
+    each_named(|target| {
         let d = description("chacha20");
         let listing = listing(&d, target, None);
         for mutant in MUTANTS {
@@ -456,8 +444,9 @@ fn each_dropped_zeroisation_is_caught() {
         let lines = statements(&listing);
         let start = lines.iter().position(|line| line.ends_with("_zeroise:")).expect("the block has a label");
         let end = start + lines[start..].iter().position(|line| line.ends_with("_return:")).expect("the block ends");
-        // What clears no register is for other code's sake.
-        let clearing: Vec<usize> = (start + 1..end).filter(|line| lines[*line] != "vzeroupper").collect();
+        // What clears no register is for other code's sake, or gives a register of the caller's back and has a test of its own.
+        let clears = |line: &str| line != "vzeroupper" && !line.starts_with("movfr2gr.d");
+        let clearing: Vec<usize> = (start + 1..end).filter(|line| clears(&lines[*line])).collect();
         let mut needless = 0;
         for dropped in &clearing {
             let mut lines = lines.clone();
@@ -471,11 +460,61 @@ fn each_dropped_zeroisation_is_caught() {
                 needless += 1;
                 continue;
             }
+            caught(target, &format!("without `{line}`"), &code, "residue");
             assert_eq!(found(&verdict), [Property::RegisterClean], "{}: without `{line}`", target.name());
             check_refuted(&d, target, &format!("without `{line}`"), &code, &[Property::RegisterClean]);
         }
         // At least four rows of the state and two of the key.
         assert!(clearing.len() >= 6 + needless && needless <= 1, "{}: {} registers are cleared", target.name(), clearing.len());
+    });
+}
+
+/// A register of the caller's that isn't given back, and one whose value was never put aside.
+#[test]
+fn each_lost_register_of_the_caller_is_caught() {
+    each_target(|target| {
+        let d = description("chacha20");
+        let listing = listing(&d, target, None);
+        let lines = statements(&listing);
+        let moves = |line: &String| line.starts_with("movfr2gr.d") || line.starts_with("movgr2fr.d");
+        let mut count = 0;
+        for dropped in (0..lines.len()).filter(|at| moves(&lines[*at])) {
+            let mut lines = lines.clone();
+            let line = lines.remove(dropped);
+            let code = assemble(target, &listing, &lines);
+            caught(target, &format!("without `{line}`"), &code, "callee-saved registers");
+            let verdict = verdict(&d, target, &code);
+            assert!(found(&verdict).contains(&Property::CalleeSaved), "{}: without `{line}`: {verdict}", target.name());
+            check_refuted(&d, target, &format!("without `{line}`"), &code, &[Property::CalleeSaved, Property::RegisterClean]);
+            count += 1;
+        }
+        println!("{}: {count} lost registers caught", target.name());
+        assert_eq!(count, 2 * listing.facts.given_back, "{}", target.name());
+    });
+}
+
+/// Clearing the lower half of a register leaves what its upper half holds.
+#[test]
+fn a_half_cleared_register_is_refused() {
+    each_target(|target| {
+        let d = description("chacha20");
+        let listing = listing(&d, target, None);
+        let lines = statements(&listing);
+        let mut refused = 0;
+        for at in 0..lines.len() {
+            let Some(register) = lines[at].strip_prefix("xvldi $xr").and_then(|rest| rest.strip_suffix(", 0")) else { continue };
+            let mut lines = lines.clone();
+            lines[at] = format!("vldi $vr{register}, 0");
+            // In the machine nothing is seen: QEMU clears the upper half, which cores don't do.
+            let verdict = verdict(&d, target, &assemble(target, &listing, &lines));
+            if verdict.is_proved() {
+                continue;
+            }
+            assert_eq!(found(&verdict), [Property::RegisterClean], "{}: with `{}`", target.name(), lines[at]);
+            refused += 1;
+        }
+        println!("{}: {refused} half cleared registers refused", target.name());
+        assert_eq!(refused > 6, listing.extensions.contains(&"LASX"), "{}", target.name());
     });
 }
 

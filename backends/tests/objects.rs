@@ -8,7 +8,7 @@ mod common;
 use std::path::{Path, PathBuf};
 
 use chacha_dsl_codegen::description::BUILTIN;
-use chacha_dsl_codegen::layout::MAX_BLOCKS;
+use chacha_dsl_codegen::layout::{Kind, MAX_BLOCKS};
 use chacha_dsl_codegen::text::render;
 use chacha_dsl_codegen::{Description, Format, Listing, Request, Target, compile};
 use chacha_dsl_testing::{Assembler, Object, Tool};
@@ -20,6 +20,9 @@ const COMMAND: &str = "chacha-dsl emit";
 
 /// The default layout, one block at a time, and as many as fit at a time.
 fn layouts(d: &Description, target: &dyn Target) -> Vec<Option<String>> {
+    if !target.kinds().contains(&Kind::Rows) {
+        return vec![None];
+    }
     let fits = |layout: &String| compile(d, target, Request { layout: Some(layout), ..Request::default() }).is_ok();
     let largest = (2..=MAX_BLOCKS).map(|k| format!("rows{k},rows1")).take_while(fits).last();
     vec![None, Some("rows1".into()), Some(largest.unwrap_or_else(|| panic!("no layout of several blocks fits {}", target.name())))]

@@ -4,6 +4,7 @@ mod common;
 
 use std::fmt::Write;
 
+use chacha_dsl_codegen::layout::Kind;
 use chacha_dsl_codegen::{Description, Request, compile};
 use chacha_dsl_testing::contract::{CHECKS, run};
 use common::{each_target, slow, with_subject};
@@ -77,10 +78,11 @@ fn the_code_is_what_the_description_means() {
         runner
             .run(&(text(), prop_oneof![Just("rows2,rows1"), Just("rows3,rows1"), Just("rows1")]), |(text, layout)| {
                 let d = Description::parse_text(&text).unwrap_or_else(|faults| panic!("{text}\n{faults}"));
+                let one = if target.kinds().contains(&Kind::Rows) { "rows1" } else { "scalar1" };
                 let listing = compile(&d, target, Request { layout: Some(layout), ..Request::default() })
                     .or_else(|_| compile(&d, target, Request::default()))
                     // Four rows, four templates and their temporaries fit every target, however the state is put together.
-                    .or_else(|_| compile(&d, target, Request { layout: Some("rows1"), ..Request::default() }))
+                    .or_else(|_| compile(&d, target, Request { layout: Some(one), ..Request::default() }))
                     .unwrap_or_else(|faults| panic!("{}\n{text}\n{faults}", target.name()));
                 for check in &checks {
                     with_subject(&d, target, &listing.code(), |subject| run(check, subject))

@@ -300,6 +300,8 @@ variants! {
     // The macro takes no CPU.
     UnknownCpu false,
     UnknownLayout true,
+    // Only a target of another platform lacks registers for a layout.
+    LayoutKind false,
     LadderOrder true,
     LadderEnd true,
     Pressure true,

@@ -129,9 +129,9 @@ fn attempt(
 ) -> Result<Result<Compiled, Pressure>, Diagnostics> {
     let mut program = lower(d, wiring, ladder, hold, target);
     let selected = select(&mut program, target);
-    let needed = remove_dead(selected, program.vars.len());
+    let needed = remove_dead(selected, &program);
     let scheduled = schedule(needed, &program, target, cpu).map_err(|detail| internal("schedulable", detail))?;
-    let pressure = Pressure::of(&scheduled, &program, ladder.0.len());
+    let pressure = Pressure::of(&scheduled, &program, ladder.0.len(), target);
     let Some(assignment) = regalloc::allocate(&scheduled, &program, target) else { return Ok(Err(pressure)) };
     let allocated = regalloc::apply(&scheduled, &assignment);
     check::allocation::check(&scheduled, &allocated, &program, target).map_err(|detail| internal("allocated soundly", detail))?;
@@ -165,11 +165,24 @@ fn length(d: &Description) -> Result<(), Diagnostics> {
     Err(Diagnostic { place: d.repeat_place, error: Error::TooLong(statements) }.into())
 }
 
+/// The ladder asked for, or that of the description, or the target's own. That of a description is for the targets that it
+/// lists and for all others that have the registers for it.
 fn ladder(d: &Description, target: &dyn Target, request: Request<'_>) -> Result<Ladder, Diagnostics> {
+    let known = |ladder: Ladder, place: Place| match ladder.0.iter().find(|step| !target.kinds().contains(&step.kind)) {
+        None => Ok(ladder),
+        Some(step) => {
+            let has = target.layout(request.for_use);
+            Err(Diagnostics::from(Diagnostic { place, error: Error::LayoutKind { target: target.name(), step: step.to_string(), has } }))
+        }
+    };
+    let own = || Ladder::parse(target.layout(request.for_use), |_, _| Place::Whole);
     match (request.layout, &d.attributes.layout) {
-        (Some(text), _) => Ladder::parse(text, Place::Layout),
-        (None, Some((text, place))) => Ladder::parse(text, |_, _| *place),
-        (None, None) => Ladder::parse(target.layout(request.for_use), |_, _| Place::Whole),
+        (Some(text), _) => known(Ladder::parse(text, Place::Layout)?, Place::Layout(0, text.len())),
+        (None, Some((text, place))) => {
+            let listed = d.attributes.targets.iter().any(|(name, _)| name == target.name());
+            known(Ladder::parse(text, |_, _| *place)?, *place).or_else(|faults| if listed { Err(faults) } else { own() })
+        }
+        (None, None) => own(),
     }
 }
 
@@ -210,7 +223,7 @@ fn too_much_pressure(
         (None, Some((_, place))) => *place,
         (None, None) => Place::token(d.name.span),
     };
-    let free = |class: Class| target.free(class).len();
+    let free = |class: Class| pressure.usable(class);
     let Some(class) = Class::ALL.into_iter().rev().find(|class| pressure.peak(*class) > free(*class)) else {
         return Err(internal("allocated", "the registers suffice and were not assigned".into()));
     };

@@ -233,6 +233,15 @@ pub enum Error {
     },
     /// A layout step that isn't there.
     UnknownLayout(String),
+    /// A step for registers that the target doesn't have.
+    LayoutKind {
+        /// The target.
+        target: &'static str,
+        /// The step.
+        step: String,
+        /// The target's own layout.
+        has: &'static str,
+    },
     /// The steps of a ladder don't descend.
     LadderOrder {
         /// The step.
@@ -340,6 +349,7 @@ impl fmt::Display for Error {
             UnknownTarget { name, .. } => write!(f, "there is no target `{name}`"),
             UnknownCpu { target, name, .. } => write!(f, "{target} has no CPU `{name}`"),
             UnknownLayout(name) => write!(f, "there is no layout `{name}`"),
+            LayoutKind { target, step, .. } => write!(f, "{target} has no registers for `{step}`"),
             LadderOrder { step, before } => write!(f, "`{step}` stands after `{before}`, and the steps of a ladder descend in blocks"),
             LadderEnd(step) => write!(f, "this ladder ends in `{step}`, so a remainder of one block would not be made"),
             Pressure { target, class, free, steps, .. } => {
@@ -406,6 +416,7 @@ impl Error {
             UnknownTarget { known, .. } => vec![format!("the targets are: {}", list(known))],
             UnknownCpu { known, .. } => vec![format!("its CPUs are: {}", list(known))],
             UnknownLayout(_) => vec!["a layout is a ladder of steps such as `rows2,rows1`; `rowsK` makes K blocks at a time, and so does `columnsK`, for multiples of four".into()],
+            LayoutKind { has, .. } => vec![format!("its own layout is `{has}`")],
             LadderOrder { .. } => vec!["put the larger step first and write each step once".into()],
             LadderEnd(_) => vec!["add `,rows1`".into()],
             Pressure { class, free, steps, fits, .. } => {

@@ -31,7 +31,7 @@ pub struct Row {
     pub zero_idiom: bool,
     /// Whether its last two operands may change places.
     pub commutes: bool,
-    /// Whether it only copies its second operand to its first one.
+    /// Whether it only copies its second operand to its first one, if it has no third operand that is another one.
     pub copy: bool,
     /// Where the manual describes it.
     pub source: &'static str,
@@ -155,7 +155,7 @@ impl<R: Copy + PartialEq> Inst<R> {
 
     /// Whether it copies a register to itself.
     pub fn is_identity(&self) -> bool {
-        self.row.copy && matches!(self.operands.as_slice(), [a, b] if a == b)
+        self.row.copy && self.operands.windows(2).all(|two| two[0] == two[1])
     }
 
     /// Whether it reads or writes memory.

@@ -15,17 +15,21 @@ pub enum Class {
     General,
     /// Vector registers: one or more parts of 128 bits, four words each.
     Vector,
+    /// Floating-point registers, 64 bits, in which values of general registers are parked. Vector registers may lie over them: a
+    /// target uses one class or the other.
+    Float,
 }
 
 impl Class {
     /// Every class.
-    pub const ALL: [Class; 2] = [Class::General, Class::Vector];
+    pub const ALL: [Class; 3] = [Class::General, Class::Vector, Class::Float];
 
     /// Its name in a sentence.
     pub fn name(self) -> &'static str {
         match self {
             Class::General => "general",
             Class::Vector => "vector",
+            Class::Float => "floating-point",
         }
     }
 }
@@ -119,6 +123,22 @@ pub enum Op {
     AddImmediate { target: Var, source: Var, value: i32 },
     /// General: target += source.
     AddGeneral { target: Var, source: Var },
+    /// General: target = source.
+    CopyGeneral { target: Var, source: Var },
+    /// General: the low word of target = the first of these, its high word = the second.
+    SetPair { target: Var, words: [u32; 2] },
+    /// General: the low word of target += that of source; the upper half is unspecified.
+    AddWord { target: Var, source: Var },
+    /// General: the low word of target ^= that of source; the upper half is unspecified.
+    XorWord { target: Var, source: Var },
+    /// General: the low word of target <<<= amount; the upper half is unspecified.
+    RotateWordLeft { target: Var, amount: u32 },
+    /// General: 4 bytes at base + offset = the low word of source.
+    StoreWord { source: Var, base: Var, offset: i32 },
+    /// The floating-point register target = the general register source.
+    Park { target: Var, source: Var },
+    /// The general register target = the floating-point register source.
+    Unpark { target: Var, source: Var },
     /// A place to branch to.
     Label(Label),
     /// Branch if the general register value is zero.
@@ -184,6 +204,11 @@ pub struct Program {
     pub groups: Vec<Group>,
     /// Operations in order; groups ascend.
     pub lines: Vec<Line>,
+    /// The caller's values in the first registers of [`Target::saved`]: each is there at entry and at the return, and its
+    /// register may be used where it is dead.
+    ///
+    /// [`Target::saved`]: crate::target::Target::saved
+    pub saved: Vec<Var>,
     /// Where the instructions go that clear registers: behind this label, in this group.
     pub zeroise: Option<(Label, usize)>,
     /// By step of the ladder: the head of its block loop and the head of its loop of rounds.

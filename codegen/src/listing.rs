@@ -62,6 +62,8 @@ pub struct RegisterUse {
     pub names: [String; 2],
     /// Whether the function changes it.
     pub changed: bool,
+    /// Whether it holds at the return what it held at entry all the same.
+    pub given_back: bool,
     /// What it holds: variables with a role first.
     pub roles: Vec<String>,
 }
@@ -95,9 +97,13 @@ pub struct Facts {
     pub vector_registers: usize,
     /// General registers that it changes.
     pub general_registers: usize,
-    /// Vector registers in use at once, at most.
+    /// General registers that it uses, and gives back as they were.
+    pub given_back: usize,
+    /// The class of the registers that the state is in.
+    pub class: Class,
+    /// Registers of this class in use at once, at most.
     pub pressure: usize,
-    /// Vector registers that are free.
+    /// Registers of this class that may be used.
     pub free: usize,
     /// Bytes of code.
     pub bytes: usize,
@@ -156,13 +162,16 @@ impl Listing {
             }
         }
         let registers = registers(compiled, target);
-        let count = |class: Class| registers.iter().filter(|r| r.changed && r.reg.class == class).count();
+        let count = |class: Class| registers.iter().filter(|r| r.changed && !r.given_back && r.reg.class == class).count();
+        let class = if target.free(Class::Vector).is_empty() { Class::General } else { Class::Vector };
         let facts = Facts {
             steps: steps(ladder, d, compiled)?,
             vector_registers: count(Class::Vector),
             general_registers: count(Class::General),
-            pressure: compiled.pressure.peak(Class::Vector),
-            free: target.free(Class::Vector).len(),
+            given_back: program.saved.len(),
+            class,
+            pressure: compiled.pressure.peak(class),
+            free: compiled.pressure.usable(class),
             bytes: bytes.iter().map(Vec::len).sum(),
             instructions: code.insts().count(),
         };
@@ -218,9 +227,19 @@ fn registers(compiled: &Compiled, target: &dyn Target) -> Vec<RegisterUse> {
             held.push(role);
         }
     }
+    let given_back: Vec<Reg> = compiled.program.saved.iter().filter_map(|var| compiled.assignment.get(*var)).collect();
     let names = |reg, parts| [Style::Assembler, Style::Kernel].map(|style| target.register(reg, parts, style));
-    let in_words = |(reg, (parts, roles))| RegisterUse { reg, parts, names: names(reg, parts), changed: changed.contains(&reg), roles };
-    let mut all: Vec<RegisterUse> = roles.into_iter().map(in_words).collect();
+    let mut all: Vec<RegisterUse> = roles
+        .into_iter()
+        .map(|(reg, (parts, roles))| RegisterUse {
+            reg,
+            parts,
+            names: names(reg, parts),
+            changed: changed.contains(&reg),
+            given_back: given_back.contains(&reg),
+            roles,
+        })
+        .collect();
     // Vector registers come first: they are what a reader looks for.
     all.sort_by_key(|r| (r.reg.class != Class::Vector, r.reg));
     all

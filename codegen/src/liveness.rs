@@ -3,7 +3,7 @@
 //! Owns the analysis and the set it uses. The scheduler, the allocator and the pressure report read it.
 
 use crate::inst::{Code, Flow, Item};
-use crate::ir::{Label, Var};
+use crate::ir::{Label, Program, Var};
 
 /// A set of variables.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,8 +46,9 @@ pub struct Liveness {
 }
 
 impl Liveness {
-    /// Runs the analysis on code with this many variables.
-    pub fn of(code: &Code<Var>, vars: usize) -> Liveness {
+    /// Runs the analysis on the code of a program. The return reads what is the caller's.
+    pub fn of(code: &Code<Var>, program: &Program) -> Liveness {
+        let vars = program.vars.len();
         let count = code.items.len();
         // One more entry than items: what is live before the end of the code is nothing.
         let mut before = vec![VarSet::new(vars); count + 1];
@@ -61,7 +62,9 @@ impl Liveness {
                     Item::Label(_) => (Flow::Next, None),
                     Item::Inst(placed) => (placed.inst.row.flow, placed.inst.label()),
                 };
-                if flow != Flow::Return {
+                if flow == Flow::Return {
+                    program.saved.iter().for_each(|var| live.insert(*var));
+                } else {
                     live.union(&before[index + 1]);
                 }
                 if let Some(target) = label.and_then(place_of) {

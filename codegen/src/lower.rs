@@ -5,23 +5,24 @@
 //!
 //! ```text
 //!       if nblocks == 0: return
-//!       key, constants and counter into registers
+//!       the caller's values out of registers that are needed; key, constants and counter into registers
 //!       for each step of K > 1 blocks:      if nblocks < K: go to the next step
 //!           do { K blocks; counter += K; output += 64·K; nblocks -= K } while nblocks >= K
 //!       in the step of one block:           if nblocks == 0: finish     (known not to be, if it is the first step)
 //!           end = counter + nblocks
 //!           do { one block; counter += 1; output += 64 } while counter != end
-//! finish: write the counter back; clear what held a secret; return
+//! finish: write the counter back; clear what held a secret; give the caller's values back; return
 //! ```
 //!
 //! The last loop ends when the counter, which is 64 bits wide and wraps, meets its end value: fewer than 2⁵⁸ blocks
 //! are left, so it meets it exactly once.
 
 use crate::description::Description;
-use crate::ir::{Argument, Class, Op, Program};
+use crate::ir::{Argument, Class, Op, Program, Var};
 use crate::layout::columns::Columns;
 use crate::layout::initial::{Initial, Pointers};
 use crate::layout::rows::Rows;
+use crate::layout::scalar::Scalar;
 use crate::layout::{Kind, Ladder, Step};
 use crate::masks::Masks;
 use crate::target::Target;
@@ -73,6 +74,10 @@ pub fn lower(d: &Description, wiring: &Wiring, ladder: &Ladder, hold: Hold, targ
     let rounds = p.var(Class::General, format!("{repetitions} left"));
     let rows = Rows::new(&mut p, d, wiring, &ladder.blocks(Kind::Rows), target.row_parts());
     let columns = Columns::new(&mut p, &ladder.blocks(Kind::Columns), target.column_parts());
+    let scalar = (!ladder.blocks(Kind::Scalar).is_empty()).then(|| Scalar::new(&mut p, d, hold, counter, at));
+    // Output, the counter and its address, blocks and rounds left.
+    let wanted = scalar.as_ref().map_or(0, |scalar| scalar.registers(5)).saturating_sub(target.free(Class::General).len());
+    let parked = save(&mut p, wanted.min(target.saved().len()));
     let mut initial = Initial::new(&mut p, d, wiring, hold, rows.parts().max(columns.parts()), counter, at);
     let masks = Masks::new(&mut p, d, hold, target);
 
@@ -80,7 +85,14 @@ pub fn lower(d: &Description, wiring: &Wiring, ladder: &Ladder, hold: Hold, targ
     let give_back = p.label("return");
     p.group(None, "Without blocks nothing is touched.");
     p.push(Op::BranchIfZero { value: nblocks, to: give_back });
-    initial.prepare(&mut p);
+    if !parked.is_empty() {
+        p.group(None, "The caller's registers");
+        p.saved.clone().into_iter().zip(&parked).for_each(|(source, target)| p.push(Op::Park { target: *target, source }));
+    }
+    match &scalar {
+        Some(scalar) => scalar.prepare(&mut p),
+        None => initial.prepare(&mut p),
+    }
     masks.prepare(&mut p);
 
     let guards: Vec<_> = ladder.0.iter().skip(1).map(|step| p.label(format!("{step}_guard"))).collect();
@@ -107,6 +119,7 @@ pub fn lower(d: &Description, wiring: &Wiring, ladder: &Ladder, hold: Hold, targ
         match kind {
             Kind::Rows => rows.begin(&mut p, &initial, index, blocks),
             Kind::Columns => columns.begin(&mut p, &initial, index, blocks),
+            Kind::Scalar => scalar.iter().for_each(|scalar| scalar.begin(&mut p, index)),
         }
         let again = p.label(format!("{step}_rounds"));
         p.heads.push((body, again));
@@ -116,12 +129,14 @@ pub fn lower(d: &Description, wiring: &Wiring, ladder: &Ladder, hold: Hold, targ
         match kind {
             Kind::Rows => rows.rounds(&mut p, &initial, &masks, index, blocks),
             Kind::Columns => columns.rounds(&mut p, d, &masks, index, blocks),
+            Kind::Scalar => scalar.iter().for_each(|scalar| scalar.rounds(&mut p, index)),
         }
         p.group(Some(index), "");
         p.push(Op::CountDown { target: rounds, to: again });
         match kind {
             Kind::Rows => rows.end(&mut p, &initial, index, blocks),
             Kind::Columns => columns.end(&mut p, &initial, index, blocks),
+            Kind::Scalar => scalar.iter().for_each(|scalar| scalar.end(&mut p, index)),
         }
 
         p.group(Some(index), if blocks == 1 { "Next block" } else { "Next blocks" });
@@ -144,10 +159,20 @@ pub fn lower(d: &Description, wiring: &Wiring, ladder: &Ladder, hold: Hold, targ
     let zeroise = p.label("zeroise");
     p.push(Op::Label(zeroise));
     p.zeroise = Some((zeroise, p.groups.len() - 1));
+    if !parked.is_empty() {
+        p.group(None, "Give the caller's registers back.");
+        p.saved.clone().into_iter().zip(&parked).for_each(|(target, source)| p.push(Op::Unpark { target, source: *source }));
+    }
     p.group(None, "");
     p.push(Op::Label(give_back));
     p.push(Op::Return);
     p
+}
+
+/// Makes variables for so many of the caller's values, and returns those in which they are parked.
+fn save(p: &mut Program, count: usize) -> Vec<Var> {
+    p.saved = (0..count).map(|_| p.var(Class::General, "the caller's value at entry and at the return")).collect();
+    (0..count).map(|_| p.var(Class::Float, "a value of the caller's")).collect()
 }
 
 fn heading(blocks: usize) -> String {

@@ -25,15 +25,30 @@ impl Assignment {
     }
 }
 
+/// The registers of a class that a program may use: those that are free, and those whose values it keeps elsewhere.
+pub fn usable<'p>(program: &'p Program, target: &'p dyn Target, class: Class) -> impl Iterator<Item = Reg> + 'p {
+    let saved = target.saved().iter().take(program.saved.len()).filter(move |reg| reg.class == class);
+    target.free(class).iter().chain(saved).copied()
+}
+
+/// The register that a variable is in at entry, and therefore always.
+fn fixed(program: &Program, target: &dyn Target, var: usize) -> Option<Reg> {
+    let saved = program.saved.iter().position(|saved| saved.0 as usize == var);
+    program.vars[var].argument.map(|argument| target.argument(argument)).or_else(|| Some(target.saved()[saved?]))
+}
+
 /// Live variables at once, at most, by ladder step and class; what comes before the steps counts as the first one's.
 #[derive(Clone, Debug)]
-pub struct Pressure(Vec<[usize; 2]>);
+pub struct Pressure {
+    most: Vec<[usize; Class::ALL.len()]>,
+    usable: [usize; Class::ALL.len()],
+}
 
 impl Pressure {
     /// Measures it.
-    pub fn of(code: &Code<Var>, program: &Program, steps: usize) -> Pressure {
-        let liveness = Liveness::of(code, program.vars.len());
-        let mut most = vec![[0; 2]; steps];
+    pub fn of(code: &Code<Var>, program: &Program, steps: usize, target: &dyn Target) -> Pressure {
+        let liveness = Liveness::of(code, program);
+        let mut most = vec![[0; Class::ALL.len()]; steps];
         for (index, item) in code.items.iter().enumerate() {
             let Item::Inst(placed) = item else { continue };
             let mut live = liveness.after(index).clone();
@@ -44,24 +59,29 @@ impl Pressure {
                 most[step][class as usize] = most[step][class as usize].max(count);
             }
         }
-        Pressure(most)
+        Pressure { most, usable: Class::ALL.map(|class| usable(program, target, class).count()) }
     }
 
     /// The highest of all steps for a class.
     pub fn peak(&self, class: Class) -> usize {
-        self.0.iter().map(|most| most[class as usize]).max().unwrap_or(0)
+        self.most.iter().map(|most| most[class as usize]).max().unwrap_or(0)
+    }
+
+    /// The registers of a class that there are.
+    pub fn usable(&self, class: Class) -> usize {
+        self.usable[class as usize]
     }
 
     /// For a class, with the steps' names.
     pub fn by_step(&self, class: Class, ladder: &Ladder) -> Vec<StepPressure> {
-        ladder.0.iter().zip(&self.0).map(|(step, most)| StepPressure { step: step.to_string(), needed: most[class as usize] }).collect()
+        ladder.0.iter().zip(&self.most).map(|(step, most)| StepPressure { step: step.to_string(), needed: most[class as usize] }).collect()
     }
 }
 
 /// Assigns registers; `None` if they don't suffice.
 pub fn allocate(code: &Code<Var>, program: &Program, target: &dyn Target) -> Option<Assignment> {
     let count = program.vars.len();
-    let liveness = Liveness::of(code, count);
+    let liveness = Liveness::of(code, program);
     let mut graph = vec![vec![false; count]; count];
     let mut first_seen = vec![usize::MAX; count];
     let mut join = |a: Var, b: Var| {
@@ -83,9 +103,10 @@ pub fn allocate(code: &Code<Var>, program: &Program, target: &dyn Target) -> Opt
             defs.iter().for_each(|other| join(*def, *other));
         }
     }
-    let occurs = |v: usize| program.vars[v].argument.is_some() || first_seen[v] != usize::MAX;
-    let rank_by_role = |v: usize| (program.vars[v].argument.is_none(), program.vars[v].role.is_none(), v);
-    let rank_by_birth = |v: usize| (program.vars[v].argument.is_none(), false, first_seen[v]);
+    let is_fixed = |v: usize| fixed(program, target, v).is_some();
+    let occurs = |v: usize| is_fixed(v) || first_seen[v] != usize::MAX;
+    let rank_by_role = |v: usize| (!is_fixed(v), program.vars[v].role.is_none(), v);
+    let rank_by_birth = |v: usize| (!is_fixed(v), false, first_seen[v]);
     let mut by_role: Vec<usize> = (0..count).filter(|v| occurs(*v)).collect();
     let mut by_birth = by_role.clone();
     by_role.sort_by_key(|v| rank_by_role(*v));
@@ -98,9 +119,9 @@ fn colour(order: &[usize], graph: &[Vec<bool>], program: &Program, target: &dyn 
     for v in order {
         let info = &program.vars[*v];
         let taken = |reg: &Reg| graph[*v].iter().zip(&assigned).any(|(joined, other)| *joined && *other == Some(*reg));
-        let reg = match info.argument {
-            Some(argument) => Some(target.argument(argument)).filter(|reg| !taken(reg)),
-            None => target.free(info.class).iter().copied().find(|reg| !taken(reg)),
+        let reg = match fixed(program, target, *v) {
+            Some(reg) => Some(reg).filter(|reg| !taken(reg)),
+            None => usable(program, target, info.class).find(|reg| !taken(reg)),
         };
         assigned[*v] = Some(reg?);
     }

@@ -26,7 +26,7 @@ const USIZE: &str = "::core::primitive::usize";
 /// The value of the choice that means portable code; the targets follow.
 const PORTABLE: usize = 1;
 
-/// The module of a description. `function` gives the text of a target's raw function, with its `cfg`.
+/// The module of a description; of targets for one platform, better ones come first. `function` gives the text of a target's raw function, with its `cfg`.
 pub fn module(d: &Description, targets: &[&dyn Target], function: RawText<'_>) -> String {
     let mut out = String::new();
     let o = &mut out;
@@ -127,9 +127,10 @@ fn picked(out: &mut String, targets: &[&dyn Target]) {
     put(out, 1, "        _ => \"portable\",\n    }\n}\n");
 }
 
-/// The choice, made once. Later targets of a platform are the better ones.
+/// The choice, made once: the first target of the platform whose extensions are there.
 fn choice(out: &mut String, d: &Description, targets: &[&dyn Target]) {
     let mut platforms: Vec<&str> = targets.iter().map(|target| target.rust().platform).collect();
+    platforms.sort_unstable();
     platforms.dedup();
     for platform in &platforms {
         put(out, 1, &format!("#[cfg(all({platform}, not(miri)))]"));
@@ -149,7 +150,7 @@ fn choice(out: &mut String, d: &Description, targets: &[&dyn Target]) {
             ),
         );
         put(out, 1, &format!("#[cfg(all({platform}, not(miri)))]\n#[cold]\nfn detect() -> {U8} {{"));
-        for (index, target) in targets.iter().enumerate().rev().filter(|(_, target)| target.rust().platform == *platform) {
+        for (index, target) in targets.iter().enumerate().filter(|(_, target)| target.rust().platform == *platform) {
             put(out, 2, &detection(&target.rust().detection, d.attributes.detect_std, PORTABLE + 1 + index));
         }
         put(out, 2, &PORTABLE.to_string());

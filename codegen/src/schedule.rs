@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 use crate::inst::{Code, Item, Placed, SlotKind};
 use crate::ir::{Class, Program, Var};
 use crate::liveness::{Liveness, VarSet};
+use crate::regalloc;
 use crate::target::{Cpu, Target};
 
 /// Schedules every group.
@@ -16,11 +17,11 @@ use crate::target::{Cpu, Target};
 /// # Errors
 /// A sentence, if the CPU has no cost for an instruction.
 pub fn schedule(code: Code<Var>, program: &Program, target: &dyn Target, cpu: &Cpu) -> Result<Code<Var>, String> {
-    let liveness = Liveness::of(&code, program.vars.len());
+    let liveness = Liveness::of(&code, program);
     let mut items = Vec::with_capacity(code.items.len());
     let mut region: Vec<Placed<Var>> = Vec::new();
     let mut live_before = liveness.entry().clone();
-    let free = Class::ALL.map(|class| target.free(class).len());
+    let free = Class::ALL.map(|class| regalloc::usable(program, target, class).count());
     for (index, item) in code.items.iter().enumerate() {
         let movable = match item {
             Item::Inst(placed) => Some(placed).filter(|p| !p.pinned),
@@ -54,7 +55,7 @@ struct Region<'r> {
     program: &'r Program,
     live_after: &'r VarSet,
     /// Registers by class.
-    free: [usize; 2],
+    free: [usize; Class::ALL.len()],
 }
 
 impl Region<'_> {

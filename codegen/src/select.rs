@@ -26,9 +26,9 @@ pub fn select(program: &mut Program, target: &dyn Target) -> Code<Var> {
 }
 
 /// Removes instructions that only write variables that are not read afterwards.
-pub fn remove_dead(mut code: Code<Var>, vars: usize) -> Code<Var> {
+pub fn remove_dead(mut code: Code<Var>, program: &Program) -> Code<Var> {
     loop {
-        let liveness = Liveness::of(&code, vars);
+        let liveness = Liveness::of(&code, program);
         let before = code.items.len();
         let mut index = 0;
         code.items.retain(|item| {

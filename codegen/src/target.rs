@@ -6,6 +6,7 @@ pub use chacha_dsl_verifier::abi::Isa;
 
 use crate::inst::{Inst, Operand, Placed, Reg, Row};
 use crate::ir::{Argument, Class, Label, Op, Program, Var};
+use crate::layout::Kind;
 
 /// An instruction set with the ABI, the syntax and the CPUs that go with it.
 pub trait Target: Sync {
@@ -23,6 +24,17 @@ pub trait Target: Sync {
 
     /// Registers of this class that a function may change without saving them, in the order of preference.
     fn free(&self, class: Class) -> &'static [Reg];
+
+    /// General registers that a function may use while their values wait elsewhere, and must give back, in the order of
+    /// preference.
+    fn saved(&self) -> &'static [Reg] {
+        &[]
+    }
+
+    /// The kinds of layouts that it has registers for.
+    fn kinds(&self) -> &'static [Kind] {
+        &[Kind::Rows, Kind::Columns]
+    }
 
     /// The parts of 128 bits of the widest registers that rows layouts use.
     fn row_parts(&self) -> u8 {

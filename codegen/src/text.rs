@@ -5,7 +5,7 @@
 use std::fmt::Write;
 
 use crate::ir::Class;
-use crate::listing::{Line, Listing};
+use crate::listing::{Line, Listing, RegisterUse};
 use crate::target::Style;
 
 /// A format.
@@ -130,7 +130,7 @@ fn banner(out: &mut String, listing: &Listing, format: Format, command: &str) {
         wrapped(out, &lead, &" ".repeat(lead.len()), meaning);
     }
     line(out, " *");
-    let registers = |class| clobbers(listing, format, class);
+    let registers = |class, given_back| clobbers(listing, format, class, given_back);
     comment(
         out,
         &format!(
@@ -153,7 +153,12 @@ fn banner(out: &mut String, listing: &Listing, format: Format, command: &str) {
     if let Some(remark) = listing.syntax.remark {
         comment(out, remark, "");
     }
-    comment(out, &format!("It changes {}, {}.", registers(Class::Vector), registers(Class::General)), "");
+    let changed: Vec<String> = [Class::Vector, Class::General, Class::Float].map(|class| registers(class, false)).into();
+    comment(out, &format!("It changes {}.", changed.into_iter().filter(|names| !names.is_empty()).collect::<Vec<_>>().join(", ")), "");
+    let given_back = registers(Class::General, true);
+    if !given_back.is_empty() {
+        comment(out, &format!("It uses {given_back} too, and gives them back as they were."), "");
+    }
     line(out, " *");
     comment(out, "Registers:", "");
     let width = listing.registers.iter().map(|r| r.names[format.style()].len()).max().unwrap_or(0);
@@ -179,11 +184,12 @@ fn layout_in_words(listing: &Listing) -> String {
     }
 }
 
-/// Registers of a class that the function changes; runs of numbered ones as a range.
-fn clobbers(listing: &Listing, format: Format, class: Class) -> String {
-    let used: Vec<_> = listing.registers.iter().filter(|r| r.changed && r.reg.class == class).collect();
+/// Registers of a class that the function changes, for good or until it gives them back; runs of numbered ones as a range.
+fn clobbers(listing: &Listing, format: Format, class: Class, given_back: bool) -> String {
+    let used: Vec<_> = listing.registers.iter().filter(|r| r.changed && r.given_back == given_back && r.reg.class == class).collect();
+    let stem = |r: &RegisterUse| r.names[0].trim_end_matches(|c: char| c.is_ascii_digit()).to_owned();
     let names: Vec<String> = used
-        .chunk_by(|a, b| class == Class::Vector && b.reg.number == a.reg.number + 1 && a.parts == b.parts)
+        .chunk_by(|a, b| class != Class::General && b.reg.number == a.reg.number + 1 && stem(a) == stem(b) && a.parts == b.parts)
         .map(|run| match run {
             [first, .., last] => format!("{}-{}", first.names[format.style()], last.names[format.style()]),
             run => run.iter().map(|r| r.names[format.style()].clone()).collect(),

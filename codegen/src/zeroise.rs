@@ -15,7 +15,10 @@ use crate::target::Target;
 pub fn zeroise(mut code: Code<Reg>, on_vars: &Code<Var>, assignment: &Assignment, program: &Program, target: &dyn Target) -> Code<Reg> {
     let (label, group) = program.zeroise.expect("the program says where to clear");
     let place = code.items.iter().position(|item| matches!(item, Item::Label(l) if *l == label)).expect("its label is placed");
-    let registers: BTreeSet<Reg> = secret_variables(on_vars).into_iter().filter_map(|var| assignment.get(var)).collect();
+    // What is given back to the caller is overwritten behind the label.
+    let given_back: Vec<Reg> = program.saved.iter().filter_map(|var| assignment.get(*var)).collect();
+    let held = secret_variables(on_vars).into_iter().filter_map(|var| assignment.get(var));
+    let registers: BTreeSet<Reg> = held.filter(|reg| !given_back.contains(reg)).collect();
     let clear = |reg: &Reg| Item::Inst(Placed { inst: target.clear(*reg), group, secret: false, pinned: true, note: None });
     let mut instructions: Vec<Item<Reg>> = registers.iter().map(clear).collect();
     if program.vars.iter().any(|info| info.parts > 1) {

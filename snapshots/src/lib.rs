@@ -17,8 +17,9 @@ pub fn header(listing: &Listing) -> String {
         let per_block = step.batch as f64 / step.blocks as f64;
         let _ = writeln!(out, "{:19} {} instructions in a repetition, {per_block:.1} per block", step.step, step.repetition);
     }
-    let _ = writeln!(out, "registers changed   {} vector, {} general", facts.vector_registers, facts.general_registers);
-    let _ = writeln!(out, "peak pressure       {} of {} vector registers", facts.pressure, facts.free);
+    let given_back = if facts.given_back == 0 { String::new() } else { format!(", and {} general given back", facts.given_back) };
+    let _ = writeln!(out, "registers changed   {} vector, {} general{given_back}", facts.vector_registers, facts.general_registers);
+    let _ = writeln!(out, "peak pressure       {} of {} {} registers", facts.pressure, facts.free, facts.class.name());
     let _ = writeln!(out, "code                {} instructions, {} bytes", facts.instructions, facts.bytes);
     let _ =
         writeln!(out, "{:19} {} for every key, counter and number of blocks", "function, contract", listing.verdict.to_string().trim_end());

@@ -414,6 +414,13 @@ impl Domain for Terms {
     fn undefined(&mut self, width: u32) -> Term {
         self.variable(width, "undefined")
     }
+    fn undefined_after(&mut self, before: &Term) -> Term {
+        let fresh = {
+            let width = self.width(before);
+            self.undefined(width)
+        };
+        self.xor(&fresh, before)
+    }
 
     fn add(&mut self, a: &Term, b: &Term) -> Term {
         if let Some(both) = self.interleaved(*a, *b) {
@@ -555,6 +562,15 @@ impl Domain for Terms {
                 self.join(&pieces)
             }
             Node::SignExtend(inner) if low + width <= self.width(&inner) => self.extract(&inner, low, width),
+            // A word of an exclusive or is that of words: code for 64 bits computes with words in the lower half.
+            Node::Xor(parts, number) if whole == 64 && width == 32 => {
+                let mut word = self.constant(width, number >> low);
+                for part in parts {
+                    let part = self.extract(&part, low, width);
+                    word = self.xor(&word, &part);
+                }
+                word
+            }
             // Multiples of 2^width leave the low bits to the number.
             Node::Sum(parts, number) if low == 0 && parts.iter().all(|(_, by)| by.trailing_zeros() >= width) => {
                 self.constant(width, number)

@@ -1,6 +1,7 @@
-//! LoongArch, 64 bits: the target `loongarch64-lsx`.
+//! LoongArch, 64 bits: the targets `loongarch64`, `loongarch64-lsx` and `loongarch64-lasx`.
 //!
-//! Owns what the compiler asks of a target; the parts are in this folder.
+//! Owns what the compiler asks of a target: the facts in which the targets differ stand in their rows here, the parts that they
+//! share are in this folder.
 
 mod encode;
 pub mod insts;
@@ -11,68 +12,144 @@ mod uarch;
 
 use chacha_dsl_codegen::inst::{Inst, Operand, Reg, Row};
 use chacha_dsl_codegen::ir::{Argument, Class, Label, Op};
+use chacha_dsl_codegen::layout::Kind;
 use chacha_dsl_codegen::target::{Cpu, Detection, Isa, RustFacts, Selection, Style, Syntax, Target, Use};
 
-use insts::{base, lsx};
+use insts::{base, float, lasx, lsx};
+
+/// LA64 with some of its extensions.
+pub struct LoongArch64 {
+    name: &'static str,
+    summary: &'static str,
+    extensions: &'static [&'static str],
+    /// The tables of its instructions.
+    rows: &'static [&'static [&'static Row]],
+    /// The parts of 128 bits of its vector registers; none if it has no such registers.
+    parts: u8,
+    /// The ladders for the vDSO and for many blocks.
+    layouts: [&'static str; 2],
+    syntax: &'static Syntax,
+    rust: &'static RustFacts,
+    cpus: &'static [&'static Cpu],
+}
+
+/// LA64 with registers for floating-point numbers, which need no vectors: the state is in general registers.
+pub static SCALAR: LoongArch64 = LoongArch64 {
+    name: "loongarch64",
+    summary: "64-bit LoongArch with floating-point registers",
+    extensions: &["LA64", "D"],
+    rows: &[base::ALL, float::ALL],
+    parts: 0,
+    layouts: ["scalar1", "scalar1"],
+    syntax: &syntax(
+        "rotri.w rotates to the right: <<<= n is rotri.w by 32 - n. Values of the caller's wait in floating-point registers, which the \
+         kernel switches on when a task first uses them: that call traps once, and from then on the task's switches save them. Accesses \
+         that are not aligned must be allowed.",
+    ),
+    rust: &rust("loongarch64", "d"),
+    cpus: uarch::SCALAR,
+};
 
 /// LA64 with LSX: 128-bit vectors.
-pub struct Lsx;
-
-static SYNTAX: Syntax = Syntax {
-    raw: (".word", 4),
-    kernel_includes: &["linux/linkage.h", "asm/regdef.h"],
-    remark: Some("vrotri.w rotates to the right: <<<= n is vrotri.w by 32 - n."),
-    reserved: &registers::RESERVED,
-    kernel_opens_cfi: true,
-    // An alignment directive would leave an R_LARCH_ALIGN relocation behind where the assembler relaxes.
-    entry_alignment: None,
+pub static LSX: LoongArch64 = LoongArch64 {
+    name: "loongarch64-lsx",
+    summary: "64-bit LoongArch with 128-bit vectors",
+    extensions: &["LA64", "LSX"],
+    rows: &[base::ALL, lsx::ALL],
+    parts: 1,
+    layouts: ["rows2,rows1", "columns4,rows2,rows1"],
+    syntax: &syntax("vrotri.w rotates to the right: <<<= n is vrotri.w by 32 - n."),
+    rust: &rust("loongarch64_lsx", "lsx"),
+    cpus: uarch::LSX,
 };
 
-static RUST: RustFacts = RustFacts {
-    function: "loongarch64_lsx",
-    platform: "target_arch = \"loongarch64\", target_pointer_width = \"64\"",
-    abi: "C",
-    // Never by `cpucfg`: it shows LSX even where the kernel has it off.
-    detection: Detection::Feature { name: "lsx", detected: "is_loongarch_feature_detected" },
+/// LA64 with LASX: 256-bit vectors. Instructions of LSX, which it has too, work on the lower part of a register and leave
+/// the upper one undefined.
+pub static LASX: LoongArch64 = LoongArch64 {
+    name: "loongarch64-lasx",
+    summary: "64-bit LoongArch with 256-bit vectors",
+    extensions: &["LA64", "LSX", "LASX"],
+    rows: &[base::ALL, lsx::ALL, lasx::ALL],
+    parts: 2,
+    layouts: ["rows2,rows1", "columns8,rows2,rows1"],
+    syntax: &syntax(
+        "xvrotri.w rotates to the right: <<<= n is xvrotri.w by 32 - n. $vr0 is the lower half of $xr0; what is written to it leaves \
+         the upper half undefined.",
+    ),
+    rust: &rust("loongarch64_lasx", "lasx"),
+    cpus: uarch::LASX,
 };
 
-impl Target for Lsx {
+const fn syntax(remark: &'static str) -> Syntax {
+    Syntax {
+        raw: (".word", 4),
+        kernel_includes: &["linux/linkage.h", "asm/regdef.h"],
+        remark: Some(remark),
+        reserved: &registers::RESERVED,
+        kernel_opens_cfi: true,
+        // An alignment directive would leave an R_LARCH_ALIGN relocation behind where the assembler relaxes.
+        entry_alignment: None,
+    }
+}
+
+const fn rust(function: &'static str, feature: &'static str) -> RustFacts {
+    RustFacts {
+        function,
+        platform: "target_arch = \"loongarch64\", target_pointer_width = \"64\"",
+        abi: "C",
+        // Never by `cpucfg`: it shows extensions even where the kernel has them off.
+        detection: Detection::Feature { name: feature, detected: "is_loongarch_feature_detected" },
+    }
+}
+
+impl Target for LoongArch64 {
     fn name(&self) -> &'static str {
-        "loongarch64-lsx"
+        self.name
     }
     fn summary(&self) -> &'static str {
-        "64-bit LoongArch with 128-bit vectors"
+        self.summary
     }
     fn extensions(&self) -> &'static [&'static str] {
-        &["LA64", "LSX"]
+        self.extensions
     }
     fn isa(&self) -> Isa {
         Isa::LoongArch64
     }
+    fn row_parts(&self) -> u8 {
+        self.parts.max(1)
+    }
+    fn column_parts(&self) -> u8 {
+        self.parts.max(1)
+    }
     fn layout(&self, for_use: Use) -> &'static str {
-        match for_use {
-            Use::Vdso => "rows2,rows1",
-            Use::Bulk => "columns4,rows2,rows1",
-        }
+        self.layouts[for_use as usize]
     }
     fn free(&self, class: Class) -> &'static [Reg] {
-        registers::free(class)
+        registers::free(class, self.parts > 0)
+    }
+    fn saved(&self) -> &'static [Reg] {
+        if self.parts > 0 { &[] } else { &registers::SAVED }
+    }
+    fn kinds(&self) -> &'static [Kind] {
+        if self.parts > 0 { &[Kind::Rows, Kind::Columns] } else { &[Kind::Scalar] }
     }
     fn argument(&self, argument: Argument) -> Reg {
         registers::argument(argument)
     }
-    fn register(&self, reg: Reg, _parts: u8, style: Style) -> String {
-        registers::name(reg, style)
+    fn register(&self, reg: Reg, parts: u8, style: Style) -> String {
+        registers::name(reg, 128 * u16::from(parts), style)
     }
     fn rows(&self) -> Vec<&'static Row> {
-        [base::ALL, lsx::ALL].concat()
+        self.rows.concat()
     }
     fn select(&self, op: &Op, to: &mut Selection<'_>) {
         select::select(op, to);
     }
     fn clear(&self, reg: Reg) -> Inst<Reg> {
         match reg.class {
-            Class::Vector => Inst::new(&lsx::VLDI, [reg.into(), Operand::Immediate(0)]),
+            // The whole register, whatever was in its upper part.
+            Class::Vector => Inst::new(if self.parts == 1 { &lsx::VLDI } else { &lasx::XVLDI }, [reg.into(), Operand::Immediate(0)]),
+            Class::Float => Inst::new(&float::MOVGR2FR_D, [reg.into(), registers::ZERO.into()]),
             Class::General => Inst::new(&base::OR, [reg.into(), registers::ZERO.into(), registers::ZERO.into()]),
         }
     }
@@ -83,12 +160,12 @@ impl Target for Lsx {
         print::operands(inst, style, label)
     }
     fn syntax(&self) -> &'static Syntax {
-        &SYNTAX
+        self.syntax
     }
     fn rust(&self) -> &'static RustFacts {
-        &RUST
+        self.rust
     }
     fn cpus(&self) -> &'static [&'static Cpu] {
-        uarch::CPUS
+        self.cpus
     }
 }

@@ -43,13 +43,22 @@ pub(super) static RESERVED: [&str; 35] = {
 /// `$t0`–`$t8`, then `$a0`–`$a7`; those with an argument are for when it is dead.
 static FREE_GENERAL: [Reg; 17] = numbered(Class::General, [12, 13, 14, 15, 16, 17, 18, 19, 20, 4, 5, 6, 7, 8, 9, 10, 11]);
 
-/// `$vr0`–`$vr23`
+/// `$vr0`–`$vr23`, and `$xr0`–`$xr23` around them
 static FREE_VECTOR: [Reg; 24] = first(Class::Vector);
 
-pub(super) fn free(class: Class) -> &'static [Reg] {
+/// `$fa0`–`$fa7` and `$ft0`–`$ft15`
+static FREE_FLOAT: [Reg; 24] = first(Class::Float);
+
+/// `$s0`–`$s8`, then `$fp`, which the procedure call standard also calls `$s9`.
+pub(super) static SAVED: [Reg; 10] = numbered(Class::General, [23, 24, 25, 26, 27, 28, 29, 30, 31, 22]);
+
+/// Of vector and floating-point registers, which are the same, a target uses one class.
+pub(super) fn free(class: Class, vectors: bool) -> &'static [Reg] {
     match class {
         Class::General => &FREE_GENERAL,
-        Class::Vector => &FREE_VECTOR,
+        Class::Vector if vectors => &FREE_VECTOR,
+        Class::Float if !vectors => &FREE_FLOAT,
+        Class::Vector | Class::Float => &[],
     }
 }
 
@@ -63,10 +72,15 @@ pub(super) fn argument(argument: Argument) -> Reg {
     })
 }
 
-/// The assembler's name, or the macro of the kernel's `asm/regdef.h`, which has none for vector registers.
-pub(super) fn name(reg: Reg, style: Style) -> String {
+/// The assembler's name of a register that is used with so many bits, or the macro of the kernel's `asm/regdef.h`, which has
+/// none for vector registers; nor has it those for floating-point ones, which another header defines.
+pub(super) fn name(reg: Reg, bits: u16, style: Style) -> String {
     match (reg.class, style) {
+        (Class::Vector, _) if bits > 128 => format!("$xr{}", reg.number),
         (Class::Vector, _) => format!("$vr{}", reg.number),
+        (Class::Float, _) if reg.number < 8 => format!("$fa{}", reg.number),
+        (Class::Float, _) if reg.number < 24 => format!("$ft{}", reg.number - 8),
+        (Class::Float, _) => format!("$fs{}", reg.number - 24),
         (Class::General, Style::Assembler) => format!("${}", NAMES[usize::from(reg.number)]),
         (Class::General, Style::Kernel) if usize::from(reg.number) == R21 => KERNEL_R21.to_owned(),
         (Class::General, Style::Kernel) => NAMES[usize::from(reg.number)].to_owned(),

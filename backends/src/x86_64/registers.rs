@@ -23,6 +23,7 @@ pub(super) fn free(class: Class, vectors: usize) -> &'static [Reg] {
     match class {
         Class::General => &FREE_GENERAL,
         Class::Vector => &FREE_VECTOR[..vectors],
+        Class::Float => &[],
     }
 }
 
@@ -44,7 +45,7 @@ pub(super) fn name(reg: Reg, bits: u16) -> String {
     match (reg.class, reg.number, bits) {
         (Class::Vector, number, 512) => format!("%zmm{number}"),
         (Class::Vector, number, 256) => format!("%ymm{number}"),
-        (Class::Vector, number, _) => format!("%xmm{number}"),
+        (Class::Vector | Class::Float, number, _) => format!("%xmm{number}"),
         (Class::General, number @ 0..8, 32) => format!("%e{}", OLD[usize::from(number)]),
         (Class::General, number @ 0..8, _) => format!("%r{}", OLD[usize::from(number)]),
         (Class::General, number, 32) => format!("%r{number}d"),

@@ -20,7 +20,7 @@ pub fn allocated(target: &dyn Target, name: &str) -> (Program, Code<Var>, Code<R
     let ladder = Ladder::parse(target.layout(Use::Vdso), |_, _| Place::Whole).expect("a ladder");
     let mut program = lower(&d, &wiring, &ladder, Hold::ALL[0], target);
     let selected = select(&mut program, target);
-    let needed = remove_dead(selected, program.vars.len());
+    let needed = remove_dead(selected, &program);
     let code = schedule(needed, &program, target, target.cpus()[0]).expect("costs are known");
     let assignment = regalloc::allocate(&code, &program, target).expect("it fits");
     let on_registers = regalloc::apply(&code, &assignment);

@@ -5,6 +5,7 @@ use std::fmt::Write;
 use chacha_dsl_backends::TARGETS;
 use chacha_dsl_codegen::description::builtin;
 use chacha_dsl_codegen::ir::Class;
+use chacha_dsl_codegen::layout::Kind;
 use chacha_dsl_codegen::target::Use;
 use chacha_dsl_codegen::{Request, compile, layout};
 
@@ -18,9 +19,15 @@ pub fn table() -> String {
         let _ = writeln!(out, "{}", target.name());
         let _ = writeln!(out, "    {}", target.summary());
         let _ = writeln!(out, "    extensions      {}", target.extensions().join(", "));
-        let _ = writeln!(out, "    free registers  {} vector, {} general", free(Class::Vector), free(Class::General));
+        let parked = if target.saved().is_empty() { String::new() } else { format!(", and {} general given back", target.saved().len()) };
+        let _ = writeln!(out, "    free registers  {} vector, {} general{parked}", free(Class::Vector), free(Class::General));
         let defaults: Vec<String> = Use::ALL.iter().map(|one| format!("{} for {}", target.layout(*one), one.name())).collect();
-        let _ = writeln!(out, "    layouts         rows1 to rows{} in descending ladders; {}", largest(*target), defaults.join(", "));
+        let steps = if target.kinds().contains(&Kind::Rows) {
+            format!("rows1 to rows{} in descending ladders", largest(*target))
+        } else {
+            "one".to_owned()
+        };
+        let _ = writeln!(out, "    layouts         {steps}; {}", defaults.join(", "));
         let _ = writeln!(out, "    CPUs            {}", cpus.join(", "));
     }
     out

@@ -140,6 +140,7 @@ causes! {
     UnknownTarget Description,
     UnknownCpu Arguments,
     UnknownLayout Description,
+    LayoutKind Description,
     LadderOrder Description,
     LadderEnd Description,
     Pressure Description,

@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 use chacha_dsl_backends::TARGETS;
 use chacha_dsl_codegen::Format;
 use chacha_dsl_codegen::description::{BUILTIN, builtin};
+use chacha_dsl_codegen::layout::Kind;
 
 use common::{Run, Scratch, command, run};
 
@@ -304,8 +305,9 @@ fn the_targets_are_listed_with_what_they_have() {
     // The largest layout that it gives compiles, and the next one doesn't.
     let largest = table.lines().filter_map(|line| line.split_once("rows1 to rows")?.1.split_once(' '));
     let largest: Vec<u32> = largest.map(|(number, _)| number.parse().expect("a number")).collect();
-    assert_eq!(largest.len(), TARGETS.len(), "{table}");
-    for (target, blocks) in TARGETS.iter().zip(largest) {
+    let with_rows: Vec<_> = TARGETS.iter().filter(|target| target.kinds().contains(&Kind::Rows)).collect();
+    assert_eq!(largest.len(), with_rows.len(), "{table}");
+    for (target, blocks) in with_rows.into_iter().zip(largest) {
         let status =
             |blocks: u32| run(scratch.folder(), &["emit", "--target", target.name(), "--layout", &format!("rows{blocks},rows1")]).status;
         assert_eq!((status(blocks), status(blocks + 1)), (Some(0), Some(1)), "{}: rows{blocks}", target.name());

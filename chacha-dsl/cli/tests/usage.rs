@@ -46,6 +46,11 @@ fn bad_usage_has_the_status_two_and_says_what_there_is() {
         Case { arguments: &["emit", "--target", "vax"], status: 2, says: &["'vax'", &targets.join(", "), "all"] },
         Case { arguments: &["emit", "--target", "x86_64-sse2", "--format", "masm"], status: 2, says: &["'masm'", &formats] },
         Case { arguments: &["emit", "--target", "x86_64-sse2", "--rounds", "8"], status: 2, says: &["unexpected argument '--rounds'"] },
+        Case {
+            arguments: &["emit", "--target", "loongarch64", "--layout", "rows2,rows1"],
+            status: 2,
+            says: &["loongarch64 has no registers for `rows2`", "its own layout is `scalar1`"],
+        },
         Case { arguments: &["emit", "--target", "x86_64-sse2", "--cpu", "z80"], status: 2, says: &["no CPU `z80`", "its CPUs are: zen4"] },
         Case {
             arguments: &["emit", "--target", "x86_64-sse2", "--layout", "rows2,größe,rows1"],
@@ -137,6 +142,7 @@ fn a_failed_compilation_has_the_status_one() {
     scratch.file("wires.chacha", wires(&chacha20_with("")));
     scratch.file("deep.chacha", format!("state = {}{};", "[".repeat(100_000), "]".repeat(100_000)));
     scratch.file("open.chacha", "[".repeat(100_000));
+    let targets: Vec<&str> = TARGETS.iter().map(|target| target.name()).collect();
     let pressure = &[
         "`rows9` needs ",
         "at once, and 16 are free",
@@ -151,16 +157,12 @@ fn a_failed_compilation_has_the_status_one() {
         Case {
             arguments: &["emit", "--target", "all", "--output", "folder", "--layout", "rows9,rows1"],
             status: 1,
-            says: &["loongarch64-lsx: `rows9` needs", "x86_64-sse2: `rows9` needs", "x86_64-avx2: `rows9` needs", "4 errors"],
+            says: &["loongarch64-lsx: `rows9` needs", "x86_64-sse2: `rows9` needs", "loongarch64 has no registers for `rows9`", "5 errors"],
         },
         Case {
             arguments: &["emit", "--description", "vax.chacha"],
             status: 1,
-            says: &[
-                "there is no target `vax`",
-                "vax.chacha:1:12",
-                "the targets are: loongarch64-lsx, x86_64-sse2, x86_64-ssse3, x86_64-avx2, x86_64-avx512",
-            ],
+            says: &["there is no target `vax`", "vax.chacha:1:12", &format!("the targets are: {}", targets.join(", "))],
         },
         // A fault of the description and one of the command line: the description is what has to change first.
         Case {

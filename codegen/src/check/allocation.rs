@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 
 use super::flow::forward;
-use crate::inst::{Code, Item, Operand, Reg};
+use crate::inst::{Code, Flow, Item, Operand, Reg};
 use crate::ir::{Argument, Program, Var};
 use crate::target::{Style, Target};
 
@@ -31,8 +31,11 @@ pub fn check(before: &Code<Var>, after: &Code<Reg>, program: &Program, target: &
         }
     }
     let arguments = [Argument::Output, Argument::Key, Argument::Counter, Argument::Blocks];
-    let may_write = |reg: Reg| target.free(reg.class).contains(&reg) || arguments.iter().any(|a| target.argument(*a) == reg);
-    let mut entry: BTreeMap<Reg, Var> = BTreeMap::new();
+    let given_back: BTreeMap<Reg, Var> = target.saved().iter().copied().zip(program.saved.iter().copied()).collect();
+    let may_write = |reg: Reg| {
+        target.free(reg.class).contains(&reg) || arguments.iter().any(|a| target.argument(*a) == reg) || given_back.contains_key(&reg)
+    };
+    let mut entry = given_back.clone();
     for (index, info) in program.vars.iter().enumerate() {
         if let Some(argument) = info.argument {
             entry.insert(target.argument(argument), Var(index as u32));
@@ -51,6 +54,9 @@ pub fn check(before: &Code<Var>, after: &Code<Reg>, program: &Program, target: &
                 let (register, row) = (target.register(reg, 1, Style::Assembler), placed.inst.row.mnemonic);
                 return Err(format!("`{row}` at item {index} reads {} from {register}, which holds {holds}", describe(program, var)));
             }
+        }
+        if let Some((reg, _)) = given_back.iter().find(|(reg, var)| placed.inst.row.flow == Flow::Return && state.get(reg) != Some(var)) {
+            return Err(format!("{} does not hold at the return what it held at entry", target.register(*reg, 1, Style::Assembler)));
         }
         for (var, reg) in meant.inst.defs().zip(placed.inst.defs()) {
             if !may_write(reg) || reg.class != program.vars[var.0 as usize].class {

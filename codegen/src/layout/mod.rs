@@ -1,10 +1,11 @@
 //! Layouts: how the state lies in registers, and for how many blocks at a time.
 //!
-//! Owns the spelling of ladders and their order. What a step does is in [`rows`] and [`columns`].
+//! Owns the spelling of ladders and their order. What a step does is in [`rows`], [`columns`] and [`scalar`].
 
 pub mod columns;
 pub mod initial;
 pub mod rows;
+pub mod scalar;
 
 use std::fmt;
 
@@ -23,23 +24,34 @@ pub enum Kind {
     Rows,
     /// A register holds a word of several blocks.
     Columns,
+    /// A general register holds a word of one block.
+    Scalar,
 }
 
 impl Kind {
-    const ALL: [Kind; 2] = [Kind::Rows, Kind::Columns];
+    const ALL: [Kind; 3] = [Kind::Rows, Kind::Columns, Kind::Scalar];
 
     fn name(self) -> &'static str {
         match self {
             Kind::Rows => "rows",
             Kind::Columns => "columns",
+            Kind::Scalar => "scalar",
         }
     }
 
     /// A step has a multiple of so many blocks.
     fn unit(self) -> usize {
         match self {
-            Kind::Rows => 1,
+            Kind::Rows | Kind::Scalar => 1,
             Kind::Columns => columns::LANES,
+        }
+    }
+
+    /// The most blocks of a step.
+    fn most(self) -> usize {
+        match self {
+            Kind::Rows | Kind::Columns => MAX_BLOCKS,
+            Kind::Scalar => 1,
         }
     }
 }
@@ -79,7 +91,7 @@ impl Step {
     fn parse(name: &str) -> Option<Step> {
         Kind::ALL.into_iter().find_map(|kind| {
             let number = name.strip_prefix(kind.name()).filter(|n| n.starts_with(|c: char| ('1'..='9').contains(&c)))?;
-            let blocks = number.parse().ok().filter(|n: &usize| *n <= MAX_BLOCKS && n.is_multiple_of(kind.unit()))?;
+            let blocks = number.parse().ok().filter(|n: &usize| *n <= kind.most() && n.is_multiple_of(kind.unit()))?;
             Some(Step { kind, blocks })
         })
     }

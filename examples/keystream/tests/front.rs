@@ -148,8 +148,12 @@ fn the_choice_is_a_target_of_this_platform() {
         "portable"
     } else if cfg!(all(target_arch = "x86_64", target_feature = "sse2")) {
         meant_on_x86_64()
+    } else if cfg!(all(target_arch = "loongarch64", target_feature = "lasx")) {
+        "loongarch64-lasx"
     } else if cfg!(all(target_arch = "loongarch64", target_feature = "lsx")) {
         "loongarch64-lsx"
+    } else if cfg!(all(target_arch = "loongarch64", target_feature = "d")) {
+        "loongarch64"
     } else {
         "portable"
     };

@@ -6,7 +6,11 @@ use crate::table::{rows, signed, unsigned};
 rows! {
     extension "LA64";
     ADD_D   "add.d"           [RD, RJ, RK]                "00000000000100001 rk rj rd"           "volume 1, 2.2.1.1";
+    ADD_W   "add.w"           [RD, RJ, RK]                "00000000000100000 rk rj rd"           "volume 1, 2.2.1.1";
+    XOR     "xor"             [RD, RJ, RK]                "00000000000101011 rk rj rd"           "volume 1, 2.2.1.8";
+    MOVE    "move" <copies>   [RD, RJ]                    "00000000000101010 00000 rj rd"        "volume 1, 2.2.1.8: or rd, rj, $zero";
     OR      "or"              [RD, RJ, RK]                "00000000000101010 rk rj rd"           "volume 1, 2.2.1.8";
+    ROTRI_W "rotri.w"         [RD, RJ, unsigned(5, "ui5")] "00000000010011001 ui5 rj rd"         "volume 1, 2.2.2.4";
     SRLI_D  "srli.d"          [RD, RJ, unsigned(6, "ui6")] "0000000001000101 ui6 rj rd"          "volume 1, 2.2.2.6";
     SLTUI   "sltui"           [RD, RJ, signed(12, "si12")] "0000001001 si12 rj rd"               "volume 1, 2.2.1.7";
     ADDI_W  "addi.w"          [RD, RJ, signed(12, "si12")] "0000001010 si12 rj rd"               "volume 1, 2.2.1.2";
@@ -18,6 +22,7 @@ rows! {
     LU32I_D "lu32i.d"         [RD_MOD, signed(20, "si20")] "0001011 si20 rd"                     "volume 1, 2.2.1.5";
     LD_W    "ld.w"            [RD, load(4)]               "0010100010 si12 rj rd"                "volume 1, 2.2.5.1";
     LD_D    "ld.d"            [RD, load(8)]               "0010100011 si12 rj rd"                "volume 1, 2.2.5.1";
+    ST_W    "st.w"            [RD_READ, store(4)]         "0010100110 si12 rj rd"                "volume 1, 2.2.5.1";
     ST_D    "st.d"            [RD_READ, store(8)]         "0010100111 si12 rj rd"                "volume 1, 2.2.5.1";
     BEQZ    "beqz" <branch>   [RJ, LABEL]                 "010000 offs[15:0] rj offs[20:16]"     "volume 1, 2.2.4.2";
     BNEZ    "bnez" <branch>   [RJ, LABEL]                 "010001 offs[15:0] rj offs[20:16]"     "volume 1, 2.2.4.2";

@@ -15,7 +15,7 @@ rows! {
     VILVH_D      "vilvh.d"      [VD, VJ, VK]                          "01110001000111011 vk vj vd"     "volume 2, vilv{l/h}.{b/h/w/d}";
     VPICKEV_W    "vpickev.w"    [VD, VJ, VK]                          "01110001000111110 vk vj vd"     "volume 2, vpick{ev/od}.{b/h/w/d}";
     VPICKOD_W    "vpickod.w"    [VD, VJ, VK]                          "01110001001000010 vk vj vd"     "volume 2, vpick{ev/od}.{b/h/w/d}";
-    VOR_V        "vor.v"        [VD, VJ, VK]                          "01110001001001101 vk vj vd"     "volume 2, v{and/or/xor/nor}.v";
+    VOR_V        "vor.v" <copies> [VD, VJ, VK]                          "01110001001001101 vk vj vd"     "volume 2, v{and/or/xor/nor}.v";
     VXOR_V       "vxor.v"       [VD, VJ, VK]                          "01110001001001110 vk vj vd"     "volume 2, v{and/or/xor/nor}.v";
     VREPLGR2VR_D "vreplgr2vr.d" [VD, RJ]                              "0111001010011111000011 rj vd"   "volume 2, vreplgr2vr.{b/h/w/d}";
     VROTRI_W     "vrotri.w"     [VD, VJ, unsigned(5, "ui5")]          "01110010101000001 ui5 vj vd"    "volume 2, vrotri.{b/h/w/d}";

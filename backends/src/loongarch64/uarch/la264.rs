@@ -1,44 +1,56 @@
 //! LA264, the core of 2K1000LA.
 
-use chacha_dsl_codegen::target::Cpu;
+use chacha_dsl_codegen::target::{Cost, Cpu};
 
-use crate::loongarch64::insts::{base, lsx};
+use super::join;
+use crate::loongarch64::insts::{base, float, lsx};
 use crate::table::{assumed, measured};
 
-pub(super) static CPU: Cpu = Cpu {
-    name: "la264",
-    products: "2K1000LA",
-    width: 2,
-    source: "Unofficial LoongArch Intrinsics Guide, 2K1000LA",
-    costs: &[
-        assumed(&lsx::VLD, 4.0, 1.00),
-        assumed(&lsx::VST, 1.0, 1.00),
-        measured(&lsx::VADD_W, 1.0, 1.00),
-        measured(&lsx::VADD_D, 1.0, 1.00),
-        measured(&lsx::VILVL_W, 1.0, 1.00),
-        measured(&lsx::VILVL_D, 1.0, 1.00),
-        measured(&lsx::VILVH_W, 1.0, 1.00),
-        measured(&lsx::VILVH_D, 1.0, 1.00),
-        measured(&lsx::VPICKEV_W, 1.0, 1.00),
-        measured(&lsx::VPICKOD_W, 1.0, 1.00),
-        measured(&lsx::VOR_V, 1.0, 1.00),
-        measured(&lsx::VXOR_V, 1.0, 1.00),
-        assumed(&lsx::VREPLGR2VR_D, 1.0, 1.00),
-        measured(&lsx::VROTRI_W, 2.0, 1.00),
-        measured(&lsx::VINSGR2VR_W, 1.0, 1.01),
-        measured(&lsx::VINSGR2VR_D, 1.0, 1.01),
-        measured(&lsx::VSHUF4I_W, 1.0, 1.00),
-        assumed(&lsx::VLDI, 1.0, 1.00),
-        assumed(&base::ADD_D, 1.0, 0.50),
-        assumed(&base::SRLI_D, 1.0, 0.50),
-        assumed(&base::ADDI_D, 1.0, 0.50),
-        assumed(&base::LU12I_W, 1.0, 0.50),
-        assumed(&base::ORI, 1.0, 0.50),
-        assumed(&base::LU32I_D, 1.0, 0.50),
-        assumed(&base::LU52I_D, 1.0, 0.50),
-        assumed(&base::LI_W, 1.0, 0.50),
-        assumed(&base::LD_W, 4.0, 0.50),
-        assumed(&base::LD_D, 4.0, 0.50),
-        assumed(&base::ST_D, 1.0, 1.00),
-    ],
-};
+const fn cpu(costs: &'static [Cost]) -> Cpu {
+    Cpu { name: "la264", products: "2K1000LA", width: 2, source: "Unofficial LoongArch Intrinsics Guide, 2K1000LA", costs }
+}
+
+pub(super) static SCALAR: Cpu = cpu(const { &join::<{ BASE.len() + FLOAT.len() }>(&[BASE, FLOAT]) });
+pub(super) static WITH_LSX: Cpu = cpu(const { &join::<{ BASE.len() + LSX.len() }>(&[BASE, LSX]) });
+
+const BASE: &[Cost] = &[
+    assumed(&base::ADD_W, 1.0, 0.50),
+    assumed(&base::XOR, 1.0, 0.50),
+    assumed(&base::MOVE, 1.0, 0.50),
+    assumed(&base::ROTRI_W, 1.0, 0.50),
+    assumed(&base::ADD_D, 1.0, 0.50),
+    assumed(&base::SRLI_D, 1.0, 0.50),
+    assumed(&base::ADDI_D, 1.0, 0.50),
+    assumed(&base::LU12I_W, 1.0, 0.50),
+    assumed(&base::ORI, 1.0, 0.50),
+    assumed(&base::LU32I_D, 1.0, 0.50),
+    assumed(&base::LU52I_D, 1.0, 0.50),
+    assumed(&base::LI_W, 1.0, 0.50),
+    assumed(&base::LD_W, 4.0, 0.50),
+    assumed(&base::LD_D, 4.0, 0.50),
+    assumed(&base::ST_W, 1.0, 1.00),
+    assumed(&base::ST_D, 1.0, 1.00),
+];
+
+const FLOAT: &[Cost] = &[assumed(&float::MOVGR2FR_D, 2.0, 1.00), assumed(&float::MOVFR2GR_D, 2.0, 1.00)];
+
+const LSX: &[Cost] = &[
+    assumed(&lsx::VLD, 4.0, 1.00),
+    assumed(&lsx::VST, 1.0, 1.00),
+    measured(&lsx::VADD_W, 1.0, 1.00),
+    measured(&lsx::VADD_D, 1.0, 1.00),
+    measured(&lsx::VILVL_W, 1.0, 1.00),
+    measured(&lsx::VILVL_D, 1.0, 1.00),
+    measured(&lsx::VILVH_W, 1.0, 1.00),
+    measured(&lsx::VILVH_D, 1.0, 1.00),
+    measured(&lsx::VPICKEV_W, 1.0, 1.00),
+    measured(&lsx::VPICKOD_W, 1.0, 1.00),
+    measured(&lsx::VOR_V, 1.0, 1.00),
+    measured(&lsx::VXOR_V, 1.0, 1.00),
+    assumed(&lsx::VREPLGR2VR_D, 1.0, 1.00),
+    measured(&lsx::VROTRI_W, 2.0, 1.00),
+    measured(&lsx::VINSGR2VR_W, 1.0, 1.01),
+    measured(&lsx::VINSGR2VR_D, 1.0, 1.01),
+    measured(&lsx::VSHUF4I_W, 1.0, 1.00),
+    assumed(&lsx::VLDI, 1.0, 1.00),
+];

@@ -46,6 +46,14 @@ pub(super) fn select(level: Level, op: &Op, to: &mut Selection<'_>) {
         }
         Op::Return => to.emit(&base::RET, []),
         Op::Label(Label(_)) => {}
+        Op::CopyGeneral { .. }
+        | Op::SetPair { .. }
+        | Op::AddWord { .. }
+        | Op::XorWord { .. }
+        | Op::RotateWordLeft { .. }
+        | Op::StoreWord { .. }
+        | Op::Park { .. }
+        | Op::Unpark { .. } => unreachable!("its layouts have no words in general registers"),
         Op::Constant { .. }
         | Op::LoadRow { .. }
         | Op::StoreRow { .. }

@@ -60,10 +60,14 @@ impl<D: Domain> Cpu<'_, D> {
 
     /// Writes the low lanes of a vector or floating-point register: whatever the architecture has above them becomes
     /// undefined (volume 2). Above a word in a floating-point register "the high 32-bit value is uncertain" (volume 1).
+    /// Cores keep there what was there, so that an undefined lane depends on all that the lane depended on before.
     pub(super) fn set_lanes(&mut self, number: i64, lanes: &[D::Bits]) {
         let register: [D::Bits; LANES] = std::array::from_fn(|i| match lanes.get(i) {
             Some(lane) => lane.clone(),
-            None if i < WIDEST => self.d.undefined(32),
+            None if i < WIDEST => {
+                let old = self.lane(number, i);
+                self.d.undefined_after(&old)
+            }
             None => self.d.constant(32, 0),
         });
         self.state.vector[number as usize] = register;
