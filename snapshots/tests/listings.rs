@@ -64,3 +64,12 @@ fn every_example() {
         names.iter().for_each(|name| check(*target, name, None, Format::Gas));
     }
 }
+
+/// `vzeroupper` doesn't clear them, so that a system would save them from then on.
+#[test]
+fn the_vdso_gets_no_register_above_15_on_x86_64() {
+    for target in TARGETS.iter().filter(|target| target.name().starts_with("x86_64")) {
+        let listing = compile(&description("chacha20"), *target, Request::default()).unwrap_or_else(|faults| panic!("{faults}"));
+        assert!(listing.registers.iter().all(|used| used.reg.number < 16), "{}: {:?}", target.name(), listing.registers);
+    }
+}

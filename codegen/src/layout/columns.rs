@@ -91,7 +91,7 @@ impl Columns {
                 if counted {
                     p.group(Some(step), format!("state + initial: words {} to {}", ROW_WORDS * row, ROW_WORDS * row + ROW_WORDS - 1));
                     let counters = counters(p, initial, set);
-                    for lane in 0..ROW_WORDS {
+                    for (lane, target) in words.into_iter().enumerate() {
                         let source = match initial.sources(row)[lane] {
                             Source::Constant(0) => continue,
                             Source::Counter(half) => counters[half],
@@ -101,7 +101,7 @@ impl Columns {
                                 word
                             }
                         };
-                        p.push(Op::Add { target: words[lane], source });
+                        p.push(Op::Add { target, source });
                     }
                 }
                 p.group(Some(step), format!("Words {} to {} of each block", ROW_WORDS * row, ROW_WORDS * row + ROW_WORDS - 1));

@@ -133,8 +133,7 @@ impl<'d> Rows<'d> {
         for (index, (set, state)) in sets.iter().enumerate().rev() {
             let heading = if blocks == 1 { "state + initial".into() } else { format!("state + initial of {}", set.name()) };
             p.group(Some(step), heading);
-            for row in 0..ROW_WORDS {
-                let target = state[row];
+            for (row, target) in state.iter().copied().enumerate() {
                 // The template of a row with counter words still holds those of the last block.
                 let source = if !initial.has_counter(row) {
                     initial.row(p, row, set.parts)

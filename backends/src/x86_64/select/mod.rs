@@ -82,7 +82,7 @@ pub(super) fn rotation_bytes(amount: u32) -> Option<[u32; 4]> {
         let byte = |at: u8| 4 * lane + (4 + at - (amount / 8) as u8) % 4;
         u32::from_le_bytes(std::array::from_fn(|at| byte(at as u8)))
     };
-    (amount % 8 == 0).then(|| [0, 1, 2, 3].map(word))
+    amount.is_multiple_of(8).then(|| [0, 1, 2, 3].map(word))
 }
 
 fn imm(value: i64) -> Operand<Var> {
