@@ -220,6 +220,8 @@ pub struct View<'p> {
     pub progress: &'p mut Progress,
     /// What was seen that keeps a property from being proved.
     pub seen: Vec<(Property, String)>,
+    /// Whether the return address was read from the stack, which the return alone may do.
+    pub return_read: bool,
 }
 
 impl View<'_> {
@@ -285,8 +287,8 @@ impl Memory<Terms> for View<'_> {
                 self.progress.touched = true;
                 (offset..offset + length).map(|at| terms.extract(&self.progress.counter.clone(), 8 * at as u32, 8)).collect()
             }
-            // The return takes its address, and nothing else does: that it is the return is seen at the end of the path.
             Place::Stack(0) if length == 8 && self.inputs.on_stack => {
+                self.return_read = true;
                 (0..8).map(|at| terms.extract(&self.inputs.return_address.clone(), 8 * at, 8)).collect()
             }
             Place::Stack(offset) => {

@@ -29,6 +29,9 @@ pub type Specification<'s> = &'s mut dyn FnMut(&mut Terms, &[Term; 8], &[Term; 2
 /// Instructions that a proof executes at most: enough for thousands of rounds, and an end for loops that have none.
 const BUDGET: usize = 30_000;
 
+/// More blocks than a round of a loop can make within the budget.
+const MOST_IN_A_ROUND: u64 = BUDGET as u64;
+
 /// What a proof is asked for.
 #[derive(Clone, Copy, Debug)]
 pub struct Question<'q> {
@@ -54,8 +57,7 @@ fn prove_for<I: InstructionSet>(question: Question<'_>, specification: Specifica
         let mut walk = Walk::<I>::new(question, heads.clone());
         match walk.run(specification) {
             Ok(()) => return walk.verdict(None),
-            Err(Stop::NewHead(head)) if heads.insert(head) => {}
-            Err(Stop::NewHead(head)) => return walk.verdict(Some((head, "the loop has no state that every arrival shares".into()))),
+            Err(Stop::NewHead(head)) => _ = heads.insert(head),
             Err(Stop::Undecided(at, why)) => return walk.verdict(Some((at, why))),
         }
     }
@@ -97,8 +99,6 @@ struct General {
 struct Trial {
     state: State<Term>,
     progress: Progress,
-    /// How many findings the path held then.
-    held: usize,
 }
 
 /// A way through the code.
@@ -109,11 +109,8 @@ struct Path {
     progress: Progress,
     /// Heads of loops that it tries, with the state of its arrival.
     tried: BTreeMap<usize, Trial>,
-    /// What was found on trial. It is dropped where a general state takes the trial's place, and counts where the path ends
-    /// without one: not every arrival at a loop can go round it.
-    held: Vec<Finding>,
-    /// Heads of loops that it is in, in general.
-    general: BTreeMap<usize, General>,
+    /// Heads of loops that it is in, in general, and the blocks done there.
+    general: BTreeMap<usize, (General, Term)>,
 }
 
 struct Walk<'c, I: InstructionSet> {
@@ -184,20 +181,16 @@ impl<'c, I: InstructionSet> Walk<'c, I> {
         if findings.is_empty() && cut_short.is_none() { Verdict::Proved } else { Verdict::NotProved { findings, cut_short } }
     }
 
-    /// Notes what keeps a property from being proved; on trial the path holds it.
-    fn find(&mut self, path: &mut Path, property: Property, detail: String) {
-        let finding = Finding { property, at: path.at, instruction: text::<I>(self.question.code, path.at), detail };
-        if path.tried.is_empty() {
-            self.findings.entry(property).or_insert(finding);
-        } else {
-            path.held.push(finding);
-        }
+    /// Notes what keeps a property from being proved. On trial too: a trial is a way that the code can go.
+    fn find(&mut self, at: usize, property: Property, detail: impl Into<String>) {
+        let code = self.question.code;
+        self.findings.entry(property).or_insert_with(|| Finding { property, at, instruction: text::<I>(code, at), detail: detail.into() });
     }
 
     fn run(&mut self, specification: Specification<'_>) -> Result<(), Stop> {
         let progress = Progress::new(&mut self.terms, &self.inputs);
         let mut paths =
-            vec![Path { at: 0, state: self.entry.clone(), progress, tried: BTreeMap::new(), held: Vec::new(), general: BTreeMap::new() }];
+            vec![Path { at: 0, state: self.entry.clone(), progress, tried: BTreeMap::new(), general: BTreeMap::new() }];
         while let Some(path) = paths.pop() {
             self.follow(path, &mut paths, specification)?;
         }
@@ -209,7 +202,8 @@ impl<'c, I: InstructionSet> Walk<'c, I> {
         loop {
             if self.heads.contains(&path.at) && !path.tried.contains_key(&path.at) && !path.general.contains_key(&path.at) {
                 self.settle(&mut path, specification);
-                let trial = Trial { state: path.state.clone(), progress: path.progress.clone(), held: path.held.len() };
+                between_blocks(&path)?;
+                let trial = Trial { state: path.state.clone(), progress: path.progress.clone() };
                 path.tried.insert(path.at, trial);
             }
             let at = path.at;
@@ -220,21 +214,25 @@ impl<'c, I: InstructionSet> Walk<'c, I> {
             let decoded = self.decoded(at)?;
             // Some belong to several at once.
             if !decoded.extension.split_whitespace().all(|extension| self.question.extensions.contains(&extension)) {
-                self.find(&mut path, Property::DeclaredIsa, format!("it belongs to {}", decoded.extension));
+                self.find(at, Property::DeclaredIsa, format!("it belongs to {}", decoded.extension));
             }
             if self.placed.insert(at) && depends_on_place::<I>(&decoded.instruction, at as u64) {
                 return Err(Stop::Undecided(at, "what it gives depends on where the code lies".into()));
             }
-            let mut view = View { inputs: &mut self.inputs, progress: &mut path.progress, seen: Vec::new() };
+            let mut view = View { inputs: &mut self.inputs, progress: &mut path.progress, seen: Vec::new(), return_read: false };
             let next = I::execute(&decoded.instruction, &mut path.state, &mut view, &mut self.terms, at as u64);
+            let return_read = view.return_read;
             let seen = std::mem::take(&mut view.seen);
             for (property, detail) in seen {
-                self.find(&mut path, property, detail);
+                self.find(at, property, detail);
             }
             let next = next.map_err(|Undecided(why)| Stop::Undecided(at, why))?;
+            if return_read && !matches!(next, Next::Indirect { .. }) {
+                self.find(at, Property::Stack, "it reads the return address");
+            }
             // That of a branch depends on its condition, which is looked at by itself.
             if decoded.timing == Timing::Variable && next == Next::Following {
-                self.find(&mut path, Property::ConstantTime, "its timing may depend on its operands".into());
+                self.find(at, Property::ConstantTime, "its timing may depend on its operands");
             }
             match next {
                 Next::Following => path.at = at + decoded.length,
@@ -287,12 +285,15 @@ impl<'c, I: InstructionSet> Walk<'c, I> {
     ) -> Result<(), Stop> {
         let at = path.at;
         self.settle(&mut path, specification);
-        if self.inputs.is_secret(&self.terms, condition) {
-            self.find(&mut path, Property::ConstantTime, "the branch depends on the key".into());
-            return Err(Stop::Undecided(at, "the branch depends on the key".into()));
-        }
         let left = path.progress.left_term(&mut self.terms, &self.inputs);
-        let Some([taken, not_taken]) = narrow(&mut self.terms, condition, left, path.progress.left) else {
+        let ways = if self.inputs.is_secret(&self.terms, condition) {
+            self.find(at, Property::ConstantTime, "the branch depends on the key");
+            // It may go either way, whatever is left.
+            Some([Some(path.progress.left); 2])
+        } else {
+            narrow(&mut self.terms, condition, left, path.progress.left)
+        };
+        let Some([taken, not_taken]) = ways else {
             return Err(Stop::Undecided(at, "the branch depends on more than the number of blocks left".into()));
         };
         for (to, interval) in [(target, taken), (following, not_taken)] {
@@ -309,35 +310,44 @@ impl<'c, I: InstructionSet> Walk<'c, I> {
                 return Err(Stop::NewHead(to));
             }
             one.at = at;
-            if let Some(Trial { state, progress, held }) = one.tried.remove(&to) {
-                one.held.truncate(held);
-                // The trial has shown how registers change. What it found, and its other ways, are those of the general state.
-                let general = self.generalise(&state, &progress, &one);
+            between_blocks(&one)?;
+            // Each round makes blocks, and no more than are left: so it ends.
+            if let Some(Trial { state, progress }) = one.tried.remove(&to) {
+                let blocks = self.made_since(&progress.done, &one)?;
+                // The trial has shown how registers change.
+                let general = self.generalise(&state, &progress, &one, blocks);
                 paths.push(self.instance(&general, &one, to));
-                // Ways out of the loop on trial lead nowhere new.
-                return Ok(());
-            }
-            let Some(general) = one.general.get(&to).cloned() else { return Err(Stop::NewHead(to)) };
-            if let Some(weaker) = self.weaker(&general, &one) {
-                paths.push(self.instance(&weaker, &one, to));
-                return Ok(());
+            } else if let Some((general, done)) = one.general.get(&to).cloned() {
+                self.made_since(&done, &one)?;
+                if let Some(weaker) = self.weaker(&general, &one) {
+                    paths.push(self.instance(&weaker, &one, to));
+                }
+            } else {
+                // The path came into the loop behind its head, and arrives there now.
+                one.at = to;
+                paths.push(one);
             }
         }
         Ok(())
     }
 
+    /// How many blocks a round of a loop has made; at least one.
+    fn made_since(&mut self, before: &Term, back: &Path) -> Result<u64, Stop> {
+        let blocks = self.terms.sub(&back.progress.done, before);
+        let blocks = self.terms.value(&blocks).filter(|blocks| (1..MOST_IN_A_ROUND).contains(blocks));
+        blocks.ok_or_else(|| Stop::Undecided(back.at, "it isn't known that a round of the loop makes a block".into()))
+    }
+
     /// The general state of an arrival and the way back from it.
-    fn generalise(&mut self, first: &State<Term>, before: &Progress, back: &Path) -> General {
-        let blocks = self.terms.sub(&back.progress.done, &before.done);
-        let blocks = self.terms.value(&blocks);
+    fn generalise(&mut self, first: &State<Term>, before: &Progress, back: &Path, blocks: u64) -> General {
         let shape = |terms: &mut Terms, inputs: &Inputs, one: Term, two: Term| {
             if one == two {
                 return Shape::Same(one);
             }
             let step = terms.sub(&two, &one);
-            match (terms.value(&step), blocks) {
+            match terms.value(&step) {
                 // Down is a step too: numbers wrap.
-                (Some(step), Some(blocks)) if blocks > 0 && terms.width(&one) == 64 && (step as i64) % blocks as i64 == 0 => {
+                Some(step) if terms.width(&one) == 64 && (step as i64) % blocks as i64 == 0 => {
                     Shape::Linear(one, (step as i64 / blocks as i64) as u64)
                 }
                 _ => Shape::Lost(inputs.is_secret(terms, one) || inputs.is_secret(terms, two)),
@@ -373,7 +383,7 @@ impl<'c, I: InstructionSet> Walk<'c, I> {
             Shape::Lost(secret) => self.inputs.unknown(&mut self.terms, 64, secret),
             _ => self.value(general, &general.counter, done),
         };
-        path.general.insert(head, general.clone());
+        path.general.insert(head, (general.clone(), done));
         path.at = head;
         path
     }
@@ -430,7 +440,7 @@ impl<'c, I: InstructionSet> Walk<'c, I> {
                 let found = path.progress.written_word(&mut self.terms, 64 * block + 4 * word as u64);
                 if found != Some(meant) {
                     self.find(
-                        path,
+                        path.at,
                         Property::Function,
                         format!("word {word} of block {block} of a batch is not what the function should give"),
                     );
@@ -445,18 +455,18 @@ impl<'c, I: InstructionSet> Walk<'c, I> {
         self.settle(path, specification);
         let abi = I::abi();
         if path.progress.has_pending() {
-            self.find(path, Property::Function, "it ends within a block".into());
+            self.find(path.at, Property::Function, "it ends within a block");
         }
         if path.progress.left != (0, 0) {
-            self.find(path, Property::Function, format!("it ends with {:?} blocks left to make", path.progress.left));
+            self.find(path.at, Property::Function, format!("it ends with {:?} blocks left to make", path.progress.left));
         }
         let counter = self.terms.add(&self.inputs.counter_value, &path.progress.done);
         if path.progress.counter != counter {
-            self.find(path, Property::Function, "the counter is not written back".into());
+            self.find(path.at, Property::Function, "the counter is not written back");
         }
         let nothing = self.terms.value(&path.progress.done) == Some(0);
         if nothing && path.progress.touched {
-            self.find(path, Property::Memory, "without blocks it touches memory".into());
+            self.find(path.at, Property::Memory, "without blocks it touches memory");
         }
         // Registers.
         let stack = self.entry.general[abi.stack_pointer];
@@ -468,16 +478,16 @@ impl<'c, I: InstructionSet> Walk<'c, I> {
             }
         };
         if path.state.general[abi.stack_pointer] != stack {
-            self.find(path, Property::Stack, "the stack pointer is not what it was".into());
+            self.find(path.at, Property::Stack, "the stack pointer is not what it was");
         }
         for register in abi.saved_general {
             if path.state.general[*register] != self.entry.general[*register] {
-                self.find(path, Property::CalleeSaved, format!("{} is not what it was", abi.general_names[*register]));
+                self.find(path.at, Property::CalleeSaved, format!("{} is not what it was", abi.general_names[*register]));
             }
         }
         for (register, lanes) in abi.saved_vector {
             if path.state.vector[*register][..*lanes] != self.entry.vector[*register][..*lanes] {
-                self.find(path, Property::CalleeSaved, format!("{}{register} is not what it was", abi.vector_name));
+                self.find(path.at, Property::CalleeSaved, format!("{}{register} is not what it was", abi.vector_name));
             }
         }
         let mut held: Vec<(String, Term)> = Vec::new();
@@ -489,13 +499,18 @@ impl<'c, I: InstructionSet> Walk<'c, I> {
         held.extend(path.state.flags.iter().enumerate().map(|(number, term)| (format!("flag {number}"), *term)));
         for (name, term) in held {
             if self.inputs.is_secret(&self.terms, term) {
-                self.find(path, Property::RegisterClean, format!("{name} depends on the key"));
+                self.find(path.at, Property::RegisterClean, format!("{name} depends on the key"));
             }
         }
-        for finding in path.held.drain(..) {
-            self.findings.entry(finding.property).or_insert(finding);
-        }
     }
+}
+
+/// What arrivals at the head of a loop have done to memory is compared by blocks: none of them may be within one.
+fn between_blocks(path: &Path) -> Result<(), Stop> {
+    if path.progress.has_pending() {
+        return Err(Stop::Undecided(path.at, "a round of the loop begins within a block".into()));
+    }
+    Ok(())
 }
 
 fn text<I: InstructionSet>(code: &[u8], at: usize) -> String {
