@@ -464,7 +464,7 @@ impl<'c, I: InstructionSet> Walk<'c, I> {
         if path.progress.counter != counter {
             self.find(path.at, Property::Function, "the counter is not written back");
         }
-        let nothing = self.terms.value(&path.progress.done) == Some(0);
+        let nothing = self.terms.value(&path.progress.done) == Some(0) && path.progress.left.0 == 0;
         if nothing && path.progress.touched {
             self.find(path.at, Property::Memory, "without blocks it touches memory");
         }
