@@ -1,9 +1,13 @@
 //! Numbers where a test says what else is so: what undefined bits hold, whether values are told, and which operation goes
-//! wrong.
+//! wrong, by its place in the semantics' source.
 //!
 //! Must not know instructions.
 
 #![allow(dead_code, reason = "each test binary uses its own part")]
+
+pub mod mutants;
+
+use std::panic::Location;
 
 use chacha_dsl_verifier::domain::Domain;
 use chacha_dsl_verifier::numbers::{Number, Numbers};
@@ -17,19 +21,22 @@ pub enum Undefined {
     Sequence(u64),
 }
 
+/// A place in the source where an operation is called.
+pub type Site = &'static Location<'static>;
+
 /// How an operation goes wrong.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Wrong {
-    /// Its lowest bit is the other one.
-    LowestBit,
-    /// Its highest bit is the other one.
-    HighestBit,
-    /// It gives its first operand, if that has the width of its result.
-    FirstOperand,
+    /// All its bits are the other ones.
+    Inverted,
+    /// It is left out: it gives its first operand, if that has the width of its result.
+    LeftOut,
+    /// It is a number, and that is one more.
+    OneMore,
 }
 
 impl Wrong {
-    pub const ALL: [Wrong; 3] = [Wrong::LowestBit, Wrong::HighestBit, Wrong::FirstOperand];
+    pub const ALL: [Wrong; 3] = [Wrong::Inverted, Wrong::LeftOut, Wrong::OneMore];
 }
 
 /// The domain.
@@ -37,38 +44,46 @@ pub struct Chosen {
     pub undefined: Undefined,
     /// Whether instructions aren't told what values are.
     pub hidden: bool,
-    /// The number of the operation that goes wrong, from 0 on, and how.
-    pub wrong: Option<(usize, Wrong)>,
-    /// Operations so far.
-    pub operations: usize,
-    /// The name of the operation that went wrong.
-    pub went_wrong: Option<&'static str>,
+    /// Where operations go wrong, and how.
+    pub wrong: Option<(Site, Wrong)>,
+    /// Whether one did, and gave something else.
+    pub changed: bool,
+    /// Where operations were called from, and which.
+    pub sites: Vec<(Site, &'static str)>,
 }
 
 impl Chosen {
     pub fn undefined_is(bits: u64) -> Chosen {
-        Chosen { undefined: Undefined::Bits(bits), hidden: false, wrong: None, operations: 0, went_wrong: None }
+        Chosen { undefined: Undefined::Bits(bits), hidden: false, wrong: None, changed: false, sites: Vec::new() }
     }
 
     /// The result of an operation, or what stands for it.
-    fn result(&mut self, name: &'static str, first: Option<Number>, right: Number) -> Number {
-        let number = self.operations;
-        self.operations += 1;
-        let Some((_, how)) = self.wrong.filter(|(chosen, _)| *chosen == number) else { return right };
-        self.went_wrong = Some(name);
-        match how {
-            Wrong::LowestBit => Number::new(right.width, right.value ^ 1),
-            Wrong::HighestBit => Number::new(right.width, right.value ^ 1 << (right.width - 1)),
-            Wrong::FirstOperand => first.filter(|first| first.width == right.width).unwrap_or(right),
+    fn result(&mut self, site: Site, name: &'static str, first: Option<Number>, right: Number) -> Number {
+        let Some((chosen, how)) = self.wrong else {
+            if !self.sites.contains(&(site, name)) {
+                self.sites.push((site, name));
+            }
+            return right;
+        };
+        if site != chosen {
+            return right;
         }
+        let result = match how {
+            Wrong::Inverted => Number::new(right.width, !right.value),
+            Wrong::LeftOut => first.filter(|first| first.width == right.width).unwrap_or(right),
+            Wrong::OneMore => Number::new(right.width, right.value.wrapping_add(u64::from(first.is_none()))),
+        };
+        self.changed |= result != right;
+        result
     }
 }
 
 macro_rules! forward {
     ($($name:ident($first:ident: &Number $(, $argument:ident: $type:ty)*);)*) => {
-        $(fn $name(&mut self, $first: &Number $(, $argument: $type)*) -> Number {
+        $(#[track_caller]
+        fn $name(&mut self, $first: &Number $(, $argument: $type)*) -> Number {
             let right = Numbers.$name($first $(, $argument)*);
-            self.result(stringify!($name), Some(*$first), right)
+            self.result(Location::caller(), stringify!($name), Some(*$first), right)
         })*
     };
 }
@@ -90,9 +105,10 @@ impl Domain for Chosen {
             }
         }
     }
+    #[track_caller]
     fn constant(&mut self, width: u32, value: u64) -> Number {
         let right = Numbers.constant(width, value);
-        self.result("constant", None, right)
+        self.result(Location::caller(), "constant", None, right)
     }
     forward! {
         add(a: &Number, b: &Number);
