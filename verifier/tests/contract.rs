@@ -17,10 +17,12 @@ enum End {
     Alone,
     /// As before, but the walk ends at the fault: what comes behind is not known.
     CutShort,
+    /// As before, and this property, which comes before it, is broken too.
+    CutShortWith(Property),
     /// The walk ends at the fault, with no finding.
     Undecided,
 }
-use End::{Alone, CutShort, Undecided};
+use End::{Alone, CutShort, CutShortWith, Undecided};
 
 struct Fault {
     name: &'static str,
@@ -160,6 +162,46 @@ const FAULTS: &[Fault] = &[
         end: Alone,
         x86: "testq %rcx, %rcx; je 2f; load; 1: block; next; subq $1, %rcx; jne 1b; leave; 2: movb $0, %al; movq (%rdx), %rax; movq %rax, (%rdx); ret",
         loongarch: "beqz $a3, 2f; load; 1: block; next; addi.d $a3, $a3, -1; bnez $a3, 1b; leave; 2: ld.d $t0, $a2, 0; st.d $t0, $a2, 0; ret",
+        more: &[],
+    },
+    Fault {
+        name: "the key read without blocks",
+        property: Property::Memory,
+        end: Alone,
+        x86: "movups (%rsi), %xmm0; movups 16(%rsi), %xmm1; testq %rcx, %rcx; je 3f; movq (%rdx), %rax; 1: block; next; subq $1, %rcx; jne 1b; movq %rax, (%rdx); 3: clear; 9: ret",
+        loongarch: "vld $vr0, $a1, 0; vld $vr1, $a1, 16; beqz $a3, 3f; ld.d $t0, $a2, 0; 1: block; next; addi.d $a3, $a3, -1; bnez $a3, 1b; st.d $t0, $a2, 0; 3: clear; 9: ret",
+        more: &[],
+    },
+    Fault {
+        name: "a load from an address that goes by the key",
+        property: Property::ConstantTime,
+        end: CutShortWith(Property::Memory),
+        x86: "enter; movq %xmm0, %r9; andl $1, %r9d; addq %rdx, %r9; movzbl (%r9), %r8d; xorl %r9d, %r9d; 1: block; next; subq $1, %rcx; jne 1b; leave",
+        loongarch: "enter; vpickve2gr.d $t2, $vr0, 0; andi $t2, $t2, 1; ldx.bu $t1, $a2, $t2; or $t2, $zero, $zero; 1: block; next; addi.d $a3, $a3, -1; bnez $a3, 1b; leave",
+        more: &[],
+    },
+    Fault {
+        name: "a load from where the stack begins",
+        property: Property::Stack,
+        end: CutShort,
+        x86: "",
+        loongarch: "ld.d $t0, $sp, 0; enter; 1: block; next; addi.d $a3, $a3, -1; bnez $a3, 1b; leave",
+        more: &[],
+    },
+    Fault {
+        name: "a store to the stack",
+        property: Property::Stack,
+        end: CutShort,
+        x86: "movq %rax, -8(%rsp); enter; 1: block; next; subq $1, %rcx; jne 1b; leave",
+        loongarch: "st.d $t0, $sp, -8; enter; 1: block; next; addi.d $a3, $a3, -1; bnez $a3, 1b; leave",
+        more: &[],
+    },
+    Fault {
+        name: "a jump to a number",
+        property: Property::SelfContained,
+        end: Undecided,
+        x86: "",
+        loongarch: "enter; 1: block; next; addi.d $a3, $a3, -1; bnez $a3, 1b; st.d $t0, $a2, 0; clear; jr $t0; 9: ret",
         more: &[],
     },
     Fault {
@@ -341,10 +383,45 @@ fn each_fault_is_refused_for_its_property_alone() {
             let said = verdict(isa, code, extensions);
             let Verdict::NotProved { findings, cut_short } = &said else { panic!("{isa:?}: {} is proved", fault.name) };
             let properties: Vec<Property> = findings.iter().map(|finding| finding.property).collect();
-            let expected = if fault.end == Undecided { vec![] } else { vec![fault.property] };
+            let expected = match fault.end {
+                Undecided => vec![],
+                CutShortWith(other) => vec![other, fault.property],
+                Alone | CutShort => vec![fault.property],
+            };
             let as_expected = properties == expected && cut_short.is_some() == (fault.end != Alone);
             assert!(as_expected, "{isa:?}: {}: {said}", fault.name);
         });
+    }
+}
+
+/// The registers of the calling conventions that are at return what they were, and what changes each.
+fn saved(isa: Isa) -> Vec<String> {
+    match isa {
+        // System V: rbx, rbp, r12 to r15.
+        Isa::X86_64 => ["rbx", "rbp", "r12", "r13", "r14", "r15"].map(|name| format!("movq %rcx, %{name}")).to_vec(),
+        // LP64D: $tp, $r21, $fp, $s0 to $s8, and $fs0 to $fs7, which are 64 bits of $vr24 to $vr31.
+        Isa::LoongArch64 => {
+            let general = (21..32).chain([2]).map(|number| format!("or $r{number}, $a3, $zero"));
+            general.chain((24..32).flat_map(|number| [0, 1].map(|lane| format!("vinsgr2vr.w $vr{number}, $a3, {lane}")))).collect()
+        }
+    }
+}
+
+#[test]
+fn each_saved_register_must_be_what_it_was() {
+    for isa in ISAS {
+        let rest = match isa {
+            Isa::X86_64 => "enter; 1: block; next; subq $1, %rcx; jne 1b; leave",
+            Isa::LoongArch64 => "enter; 1: block; next; addi.d $a3, $a3, -1; bnez $a3, 1b; leave",
+        };
+        let texts: Vec<String> = saved(isa).iter().map(|change| format!("{change}; {rest}")).collect();
+        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+        for (text, code) in texts.iter().zip(assemble(isa, &texts)) {
+            let said = verdict(isa, &code, extensions(isa));
+            let Verdict::NotProved { findings, cut_short: None } = &said else { panic!("{text}: {said}") };
+            let properties: Vec<Property> = findings.iter().map(|finding| finding.property).collect();
+            assert_eq!(properties, [Property::CalleeSaved], "{text}");
+        }
     }
 }
 

@@ -451,7 +451,8 @@ const SURVIVORS: &[Survivor] = &[
     (&["pcmpeq", "vpcmpeq"], "d.extract(lane, at * width, width)", Always("both operands inverted")),
     (&["pcmpeq", "vpcmpeq"], "d.concat(&pair[0], &pair[1])", Always("both operands inverted")),
     (&["or"], "let zero = d.constant(width, 0); @ constant(width, 0)", Here("an immediate of 0 or 1 is rare, and so is a result of 0 or 1")),
-    (&["v"], "end.wrapping_add(displacement)", Here("few samples of a row count from its place")),
+    (&["inc"], "d.xor(operand, &sum)", Here("few sums overflow")),
+    (&["v", "k"], "end.wrapping_add(displacement)", Here("few samples of a row count from its place")),
 ];
 
 /// Each operation of the semantics made wrong is noticed by some sample of each row that comes by it.

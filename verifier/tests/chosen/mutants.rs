@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
-use super::{Chosen, Site, Wrong};
+use super::{Chosen, Wrong};
 
 /// A place by its file, line and column.
 type Place = (&'static str, u32, u32);

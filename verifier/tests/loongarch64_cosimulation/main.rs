@@ -149,8 +149,12 @@ fn cosimulate(sequences: &[Sequence], states: usize, seed: u64, mut mutants: Opt
                 let found = model_of(&outcome.state);
                 mutants.try_all(sequence.instructions[0].instruction.mnemonic(), |d| {
                     let (mut model, mut after) = (model_of(&start), before.clone());
-                    run(sequence, &mut model, &mut after, d, code.address);
-                    after == memory && differences(&model, &found, undefined).is_empty()
+                    let mut places = (code.address..).step_by(4);
+                    let ran = sequence.instructions.iter().all(|decoded| {
+                        let place = places.next().expect("there are enough");
+                        execute(&decoded.instruction, &mut model, &mut after, d, place) == Ok(Next::Following)
+                    });
+                    ran && after == memory && differences(&model, &found, undefined).is_empty()
                 });
             }
         }
