@@ -189,8 +189,7 @@ impl<'c, I: InstructionSet> Walk<'c, I> {
 
     fn run(&mut self, specification: Specification<'_>) -> Result<(), Stop> {
         let progress = Progress::new(&mut self.terms, &self.inputs);
-        let mut paths =
-            vec![Path { at: 0, state: self.entry.clone(), progress, tried: BTreeMap::new(), general: BTreeMap::new() }];
+        let mut paths = vec![Path { at: 0, state: self.entry.clone(), progress, tried: BTreeMap::new(), general: BTreeMap::new() }];
         while let Some(path) = paths.pop() {
             self.follow(path, &mut paths, specification)?;
         }

@@ -97,6 +97,8 @@ fn exhaustive(width: u32, amounts: &[u32]) {
 
 #[test]
 fn every_rule_at_small_widths() {
+    exhaustive(1, &[0, 1]);
+    exhaustive(2, &[0, 1, 2]);
     exhaustive(3, &[0, 1, 2, 3, 5]);
     exhaustive(4, if slow() { &[0, 1, 2, 3, 4] } else { &[1, 3] });
     if slow() {
@@ -286,11 +288,50 @@ fn different_functions_are_different_terms() {
     }
 }
 
+/// Pieces of two values side by side, neighbours or not; and comparisons of sums with a number in them.
+fn pieces<D: Domain>(d: &mut D, a: &D::Bits, b: &D::Bits) -> Vec<D::Bits> {
+    let width = d.width(a);
+    let mut all = Vec::new();
+    let cuts: Vec<(u32, u32)> = (0..width).flat_map(|from| (1..=width - from).map(move |length| (from, length))).collect();
+    for (from, length) in &cuts {
+        for (next, more) in &cuts {
+            for (low, high) in [(a, a), (a, b)] {
+                let (low, high) = (d.extract(low, *from, *length), d.extract(high, *next, *more));
+                all.push(d.concat(&low, &high));
+            }
+        }
+    }
+    for number in 0..1 << width {
+        let number = d.constant(width, number);
+        let sum = d.add(a, &number);
+        all.extend([d.equal(&sum, b), d.equal(b, &sum), d.below(&sum, b)]);
+    }
+    all
+}
+
+#[test]
+fn pieces_mean_what_numbers_mean() {
+    let width = 4;
+    let mut terms = Terms::new();
+    let (a, b) = (terms.variable(width, "a"), terms.variable(width, "b"));
+    let (va, vb) = (variable(&terms, a), variable(&terms, b));
+    let normal = pieces(&mut terms, &a, &b);
+    for (x, y) in (0..16).flat_map(|x| (0..16).map(move |y| (x, y))) {
+        let meant = pieces(&mut Numbers, &Number::new(width, x), &Number::new(width, y));
+        let mut known = HashMap::new();
+        for (index, (term, meant)) in normal.iter().zip(&meant).enumerate() {
+            let found = evaluate(&terms, *term, &HashMap::from([(va, x), (vb, y)]), &mut known);
+            assert_eq!(found, meant.value, "value {index} of {x}, {y}: {:?}", terms.node(*term));
+        }
+    }
+}
+
 /// What looks like the carry of a counter by words, and is it or isn't: by other bits, other numbers, other comparisons.
 fn carries<D: Domain>(d: &mut D, whole: &D::Bits, by: u64) -> Vec<D::Bits> {
     let (width, half) = (d.width(whole), d.width(whole) / 2);
     let mut all = Vec::new();
-    for (low, high) in [((0, half), (half, half)), ((0, half), (half - 1, half)), ((1, half), (half, half)), ((0, half - 1), (half, half))] {
+    for (low, high) in [((0, half), (half, half)), ((0, half), (half - 1, half)), ((1, half), (half, half)), ((0, half - 1), (half, half))]
+    {
         let low = d.extract(whole, low.0, low.1);
         let high = d.extract(whole, high.0, high.1);
         let narrow = d.width(&low);

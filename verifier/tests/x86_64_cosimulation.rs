@@ -15,9 +15,9 @@ use chacha_dsl_verifier::isa::x86_64::table::{Kind, Low, Meaning, Space, rows};
 use chacha_dsl_verifier::isa::x86_64::{Base, Instruction, Operand, decode, execute};
 use chacha_dsl_verifier::machine::{LANES, Memory, Next, State, Undecided};
 use chacha_dsl_verifier::numbers::Number;
+use chosen::Chosen;
 use chosen::mutants::Survives::{Always, Here};
 use chosen::mutants::{Mutants, Survivor};
-use chosen::Chosen;
 use x86_64_samples::{Purpose, Sample, address_of, sample};
 
 const GENERAL: [&str; 16] = ["rax", "rcx", "rdx", "rbx", "rsp", "rbp", "rsi", "rdi", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15"];
@@ -234,8 +234,7 @@ impl Bench {
             stride[START..][..sample.bytes.len()].copy_from_slice(&sample.bytes);
         }
         let loaded = self.machine.load(&code).unwrap();
-        let mut bytes =
-            Bytes { arena: self.arena.address, data: self.data(), code_at: loaded.address, code: code.into(), stored: false };
+        let mut bytes = Bytes { arena: self.arena.address, data: self.data(), code_at: loaded.address, code: code.into(), stored: false };
         self.machine.write(self.arena, 0, &bytes.data);
         for (at, sample) in samples.iter().enumerate() {
             let place = loaded.address + (STRIDE * at + START) as u64;
@@ -444,13 +443,21 @@ const SURVIVORS: &[Survivor] = &[
     (&[], "d.xor(&anything, &bit)", Always("the flag is undefined")),
     (&["and", "or", "xor", "test"], "let either = self.d.xor(&a, &b)", Always("it goes into a flag that is undefined")),
     (&["sub", "sbb", "cmp", "neg", "dec"], "d.equal(value, &zero)", Always("the flag is set again by a comparison")),
-    (&["sub", "sbb", "cmp", "neg", "dec"], "let zero = d.constant(width, 0); @ constant(width, 0)", Always("the flag is set again by a comparison")),
+    (
+        &["sub", "sbb", "cmp", "neg", "dec"],
+        "let zero = d.constant(width, 0); @ constant(width, 0)",
+        Always("the flag is set again by a comparison"),
+    ),
     (&[], "let zero = self.d.constant(32, 0)", Always("no lane is left for it")),
     (&["inc", "dec"], "let without_carries = d.xor(a, b)", Always("1 has no bit 4")),
     (&["kxor", "kxnor"], "self.d.extract(&register, 0, *bits)", Always("both operands inverted")),
     (&["pcmpeq", "vpcmpeq"], "d.extract(lane, at * width, width)", Always("both operands inverted")),
     (&["pcmpeq", "vpcmpeq"], "d.concat(&pair[0], &pair[1])", Always("both operands inverted")),
-    (&["or"], "let zero = d.constant(width, 0); @ constant(width, 0)", Here("an immediate of 0 or 1 is rare, and so is a result of 0 or 1")),
+    (
+        &["or"],
+        "let zero = d.constant(width, 0); @ constant(width, 0)",
+        Here("an immediate of 0 or 1 is rare, and so is a result of 0 or 1"),
+    ),
     (&["inc"], "d.xor(operand, &sum)", Here("few sums overflow")),
     (&["v", "k"], "end.wrapping_add(displacement)", Here("few samples of a row count from its place")),
 ];

@@ -101,7 +101,7 @@ impl Domain for Chosen {
             Undefined::Bits(bits) => Number::new(width, *bits),
             Undefined::Sequence(state) => {
                 *state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-                Number::new(width, *state >> 32 | *state << 32)
+                Number::new(width, state.rotate_left(32))
             }
         }
     }

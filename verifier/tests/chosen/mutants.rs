@@ -75,7 +75,8 @@ impl Mutants {
         let (mut survivors, mut texts) = (0, BTreeMap::new());
         for ((row, place, how), _) in self.caught.iter().filter(|(_, caught)| !**caught) {
             let text: &String = texts.entry(*place).or_insert_with(|| text(*place));
-            let fits = |(rows, line, _): &Survivor| text.contains(line) && (rows.is_empty() || rows.iter().any(|part| row.starts_with(part)));
+            let fits =
+                |(rows, line, _): &Survivor| text.contains(line) && (rows.is_empty() || rows.iter().any(|part| row.starts_with(part)));
             survivors += 1;
             let elsewhere = || self.caught.iter().any(|((_, at, in_this_way), caught)| *caught && at == place && in_this_way == how);
             match expected.iter().position(fits) {

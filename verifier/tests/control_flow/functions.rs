@@ -394,6 +394,18 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         loongarch: "enter; pcaddu12i $t1, 0; 1: block; next; addi.d $a3, $a3, -1; bnez $a3, 1b; leave",
     },
     Function {
+        name: "a branch within the second block of a batch",
+        truth: Proved,
+        x86: "enter; cmpq $2, %rcx; jb 2f; 1: block; movups %xmm0, 64(%rdi); cmpq $4, %rcx; jb 5f; nop; 5: leaq 1(%rax), %r8; movq %r8, %xmm2; movdqa %xmm2, %xmm3; pxor %xmm0, %xmm3; movups %xmm1, 80(%rdi); movups %xmm2, 96(%rdi); movups %xmm3, 112(%rdi); next 2; subq $2, %rcx; cmpq $2, %rcx; jae 1b; 2: testq %rcx, %rcx; je 3f; block; next; 3: leave",
+        loongarch: "enter; li.w $t6, 2; li.w $t7, 4; bltu $a3, $t6, 2f; 1: block; vst $vr0, $a0, 64; bltu $a3, $t7, 5f; nop; 5: addi.d $t1, $t0, 1; vldi $vr2, 0; vinsgr2vr.d $vr2, $t1, 0; vxor.v $vr3, $vr0, $vr2; vst $vr1, $a0, 80; vst $vr2, $a0, 96; vst $vr3, $a0, 112; next 2; addi.d $a3, $a3, -2; bgeu $a3, $t6, 1b; 2: beqz $a3, 3f; block; next; 3: leave",
+    },
+    Function {
+        name: "a loop with a known count in the round",
+        truth: Proved,
+        x86: "enter; 1: block; movl $4, %r9d; 4: addq $16, %rdi; subl $1, %r9d; jne 4b; addq $1, %rax; subq $1, %rcx; jne 1b; leave",
+        loongarch: "enter; 1: block; li.w $t5, 4; 4: addi.d $a0, $a0, 16; addi.d $t5, $t5, -1; bnez $t5, 4b; addi.d $t0, $t0, 1; addi.d $a3, $a3, -1; bnez $a3, 1b; leave",
+    },
+    Function {
         name: "the return address as a number",
         truth: Wrong,
         x86: "movq (%rsp), %r9; enter; 1: block; next; subq $1, %rcx; jne 1b; leave",

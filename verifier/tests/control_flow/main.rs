@@ -90,7 +90,7 @@ fn mutants_that_are_wrong_are_not_proved() {
         pool.extend(parents[0].1.clone());
         let (mut cut_short, mut proved, mut refused) = (0, 0, 0);
         for _ in 0..count {
-            let family = if random.next_u64() % 4 == 0 { &others } else { &parents };
+            let family = if random.next_u64().is_multiple_of(4) { &others } else { &parents };
             let mut child = family[random.next_u64() as usize % family.len()].1.clone();
             for _ in 0..1 + random.next_u64() % 2 {
                 mutate(&mut child, &pool, &mut random);

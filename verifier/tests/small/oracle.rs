@@ -305,9 +305,7 @@ fn run<I: InstructionSet>(code: &[u8], extensions: &[&str], known: &mut Known<I>
         if setup.blocks > MADE {
             memory.fault(Property::Function, "it ends too early");
         } else {
-            if let Some(wrong) =
-                (0..64 * setup.blocks).find(|offset| memory.bytes.get(&(OUTPUT + offset)) != Some(&setup.meant(*offset)))
-            {
+            if let Some(wrong) = (0..64 * setup.blocks).find(|offset| memory.bytes.get(&(OUTPUT + offset)) != Some(&setup.meant(*offset))) {
                 memory.fault(Property::Function, format!("byte {wrong} of the output"));
             }
             let counter = setup.counter.wrapping_add(setup.blocks).to_le_bytes();

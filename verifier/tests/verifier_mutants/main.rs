@@ -9,8 +9,8 @@ mod table;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use chacha_dsl_testing::{Architecture, cargo, repository};
@@ -164,7 +164,12 @@ fn every_mutant_is_caught() {
     println!("{} mutants, {} not caught", MUTANTS.len(), survivors.len());
     let shown: Vec<String> = survivors
         .iter()
-        .map(|number| format!("{}: `{}` as `{}` gets past {:?}", MUTANTS[*number].file, MUTANTS[*number].old, MUTANTS[*number].new, MUTANTS[*number].caught_by))
+        .map(|number| {
+            format!(
+                "{}: `{}` as `{}` gets past {:?}",
+                MUTANTS[*number].file, MUTANTS[*number].old, MUTANTS[*number].new, MUTANTS[*number].caught_by
+            )
+        })
         .collect();
     assert!(shown.is_empty(), "{}", shown.join("\n"));
 }

@@ -8,7 +8,7 @@ pub struct Mutant {
     pub file: &'static str,
     /// What stands there, exactly once.
     pub old: &'static str,
-    /// What stands there instead. Where the old text ends in a semicolon these are statements, else expressions.
+    /// What stands there instead. Where what is replaced ends in a semicolon these are statements, else expressions.
     pub new: &'static str,
     /// The test binary and the test.
     pub caught_by: (&'static str, &'static str),
@@ -65,7 +65,7 @@ fn replaced(source: &str, part: std::ops::Range<usize>, places: &[(std::ops::Ran
     assert!(inner.iter().all(|(other, _)| other.end <= place.end), "`{}` lies across another", mutants[*number].old);
     let old = replaced(source, place.clone(), inner, mutants);
     let chosen = format!("if crate::mutant({number}) {{ {} }} else {{ {old} }}", mutants[*number].new);
-    let statements = mutants[*number].old.replace('»', "").ends_with(';') && source[place.clone()].ends_with(';');
+    let statements = source[place.clone()].ends_with(';');
     let chosen = if statements { chosen } else { format!("({chosen})") };
     format!("{}{chosen}{}", &source[part.start..place.start], replaced(source, place.end..part.end, behind, mutants))
 }

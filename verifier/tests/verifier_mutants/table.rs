@@ -14,12 +14,17 @@ const NUMBERS: (&str, &str) = ("terms", "numbers_as_operands_at_small_widths");
 const REAL_WIDTHS: (&str, &str) = ("terms", "every_rule_at_real_widths");
 const EQUAL: (&str, &str) = ("terms", "equal_functions_are_one_term");
 const DIFFERENT: (&str, &str) = ("terms", "different_functions_are_different_terms");
+const PIECES: (&str, &str) = ("terms", "pieces_mean_what_numbers_mean");
 const CARRIES: (&str, &str) = ("terms", "carries_mean_what_numbers_mean");
 
 const fn m(file: &'static str, old: &'static str, new: &'static str, caught_by: (&'static str, &'static str)) -> Mutant {
     Mutant { file, old, new, caught_by }
 }
 
+// What is not here, since no function can show it: whether a carry goes to the highest bits (the rule holds for any); the sign of
+// a number in a sum whose low word is looked at (the word's own rule removes it); the end within a block (the blocks left tell
+// too); that a loop's register that changes by numbers has 64 bits (others are found to be lost in the next round); that what a
+// loop has read of the key and that it has written are joined, each alone (the other finds the same).
 #[rustfmt::skip]
 pub const MUTANTS: &[Mutant] = &[
     // ---- Rules of terms. ----
@@ -31,20 +36,18 @@ pub const MUTANTS: &[Mutant] = &[
     m("terms.rs", "merged.retain(|(_, factor)| *factor != 0);", "", EQUAL),
     m("terms.rs", "number &= mask(width);", "", EQUAL),
     m("terms.rs", "self.lifted(width, *only, number)", "None", EQUAL),
-    m("terms.rs", "let signed = «sign_extend(number, width) & mask(wide)»", "number", EQUAL),
     m("terms.rs", "self.carried(width, &merged, number)", "None", EQUAL),
     m("terms.rs", "if «number != 0» {\n            return None;", "false", CARRIES),
-    m("terms.rs", "low + width != self.width(&whole)", "false", CARRIES),
     m("terms.rs", "self.number(pieces[1]) == Some(0)", "true", CARRIES),
     m("terms.rs", "Node::IsZero(sum) => «(sum, 1)»", "(sum, 2)", CARRIES),
     m("terms.rs", "self.extract(&total, 0, low) == sum", "true", CARRIES),
     m("terms.rs", "a | b << low_width", "a | b << (low_width - 1)", NUMBERS),
-    m("terms.rs", "if «a == b» && from + low_width == next", "true", SMALL_WIDTHS),
+    m("terms.rs", "if «a == b» && from + low_width == next", "true", PIECES),
     m("terms.rs", "from + low_width == next", "true", SMALL_WIDTHS),
-    m("terms.rs", "let whole = «a == b» && self.width(&a) == width", "true", SMALL_WIDTHS),
-    m("terms.rs", "self.width(&a) == width && from", "from", SMALL_WIDTHS),
-    m("terms.rs", "from == self.width(&high)", "true", SMALL_WIDTHS),
-    m("terms.rs", "self.rotate_left(&a, width - from)", "self.rotate_left(&a, from)", SMALL_WIDTHS),
+    m("terms.rs", "let whole = «a == b» && self.width(&a) == width", "true", PIECES),
+    m("terms.rs", "«self.width(&a) == width» && from", "true", PIECES),
+    m("terms.rs", "from == self.width(&high)", "true", PIECES),
+    m("terms.rs", "self.rotate_left(&a, width - from)", "self.rotate_left(&a, from)", PIECES),
     m("terms.rs", "(self.number(x), self.number(y))", "(Some(0), self.number(y))", SMALL_WIDTHS),
     m("terms.rs", "rest & 1 == 1", "rest & 1 == 0", NUMBERS),
     m("terms.rs", "if ones { terms.extract(&other, at, run) } else { terms.constant(run, 0) }", "if ones { terms.constant(run, 0) } else { terms.extract(&other, at, run) }", NUMBERS),
@@ -74,7 +77,7 @@ pub const MUTANTS: &[Mutant] = &[
     m("terms.rs", "u64::from(value == 0)", "u64::from(value != 0)", NUMBERS),
     m("terms.rs", "parts.iter().any(|part| self.number(*part).is_some_and(|value| value != 0))", "false", NUMBERS),
     m("terms.rs", "if self.width(a) == 1 => «self.not(&difference)»", "difference", SMALL_WIDTHS),
-    m("terms.rs", "(*term, by.wrapping_neg() & mask(width))", "(*term, *by)", SMALL_WIDTHS),
+    m("terms.rs", "(*term, by.wrapping_neg() & mask(width))", "(*term, *by)", PIECES),
     m("terms.rs", "let minus = «number.wrapping_neg() & mask(width)»", "number", NUMBERS),
     m("terms.rs", "(&negative, minus) < (&parts, number)", "false", EQUAL),
     m("terms.rs", "u64::from(x < y)", "u64::from(x <= y)", NUMBERS),
@@ -92,7 +95,7 @@ pub const MUTANTS: &[Mutant] = &[
     m("memory.rs", "left: «(0, MOST_BLOCKS)»", "(1, MOST_BLOCKS)", FLOW),
     m("memory.rs", "self.written |= other.written;\n        self.key_read.iter_mut().zip(other.key_read).for_each(|(read, also)| *read |= also);", "", FLOW),
     m("memory.rs", "self.left.0.min(other.left.0)", "self.left.0", FLOW),
-    m("memory.rs", "end.is_multiple_of(64)", "true", CONTRACT),
+    m("memory.rs", "end.is_multiple_of(64)", "true", FLOW),
     m("memory.rs", "before.is_some_and(|(start, unit)| start + u64::from(terms.width(unit) / 8) > from)", "false", CONTRACT),
     m("memory.rs", "self.done = terms.add(&self.done, &number);", "", FLOW),
     m("memory.rs", "self.left.0.saturating_sub(blocks)", "self.left.0", FLOW),
@@ -130,7 +133,6 @@ pub const MUTANTS: &[Mutant] = &[
     m("prove.rs", "self.made_since(&done, &one)?;", "", FLOW),
     m("prove.rs", "(1..MOST_IN_A_ROUND).contains(blocks)", "*blocks < MOST_IN_A_ROUND", FLOW),
     m("prove.rs", "if «one == two» {\n                return Shape::Same(one);", "false", FLOW),
-    m("prove.rs", "terms.width(&one) == 64 && (step as i64)", "(step as i64)", FLOW),
     m("prove.rs", "(step as i64 / blocks as i64) as u64", "step", FLOW),
     m("prove.rs", "Shape::Lost(secret) => self.inputs.unknown(&mut self.terms, width, «*secret»)", "false", FLOW),
     m("prove.rs", "path.progress.done = done;", "", FLOW),
@@ -141,7 +143,6 @@ pub const MUTANTS: &[Mutant] = &[
     m("prove.rs", "paths.push(self.instance(&general, &one, to));", "", FLOW),
     m("prove.rs", "found != Some(meant)", "false", CONTRACT),
     m("prove.rs", "counter = «self.terms.add(&counter, &number)»", "counter", FLOW),
-    m("prove.rs", "if «path.progress.has_pending()» {\n            self.find", "false", CONTRACT),
     m("prove.rs", "path.progress.left != (0, 0)", "path.progress.left.0 != 0", FLOW),
     m("prove.rs", "path.progress.counter != counter", "false", CONTRACT),
     m("prove.rs", "if «nothing && path.progress.touched»", "false", CONTRACT),
@@ -167,7 +168,6 @@ pub const MUTANTS: &[Mutant] = &[
     m("abi.rs", "&[2, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31]", "&[21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31]", SAVED),
     m("abi.rs", "&[(24, 2), (25, 2), (26, 2), (27, 2), (28, 2), (29, 2), (30, 2), (31, 2)]", "&[(24, 2), (25, 2), (26, 2), (27, 2), (28, 2), (29, 2), (30, 2), (31, 1)]", SAVED),
     m("abi.rs", "arguments: «[4, 5, 6, 7]»", "[5, 4, 6, 7]", FLOW),
-    m("abi.rs", "zero: «Some(0)»", "None", FLOW),
     // ---- What depends on the place of the code. ----
     m("place.rs", "run(at) != run(at + (1 << 40) + 0x7f0)", "false", FLOW),
 ];
