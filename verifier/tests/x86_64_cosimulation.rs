@@ -320,7 +320,7 @@ impl Bench {
         let row = instruction.row;
         mutants.try_all(&format!("{} {:?} {:02x}", row.mnemonic, row.space, row.opcode), |d| {
             let (mut state, mut memory) = (model_of(&before), bytes_before.clone());
-            let next = execute(instruction, &mut state, &mut memory, d, place);
+            let next = execute(instruction, &mut state, &mut memory, d, &Number::new(64, place));
             next.is_ok_and(|next| place_of(&next, place, instruction) == expected)
                 && memory.data == bytes.data
                 && differences(&with_zeros, &with_ones, &state).is_empty()

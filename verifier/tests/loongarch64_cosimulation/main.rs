@@ -152,7 +152,7 @@ fn cosimulate(sequences: &[Sequence], states: usize, seed: u64, mut mutants: Opt
                     let mut places = (code.address..).step_by(4);
                     let ran = sequence.instructions.iter().all(|decoded| {
                         let place = places.next().expect("there are enough");
-                        execute(&decoded.instruction, &mut model, &mut after, d, place) == Ok(Next::Following)
+                        execute(&decoded.instruction, &mut model, &mut after, d, &Number::new(64, place)) == Ok(Next::Following)
                     });
                     ran && after == memory && differences(&model, &found, undefined).is_empty()
                 });

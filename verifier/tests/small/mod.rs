@@ -12,7 +12,7 @@ use chacha_dsl_testing::Assembler;
 use chacha_dsl_verifier::abi::Isa;
 use chacha_dsl_verifier::contract::Contract;
 use chacha_dsl_verifier::domain::Domain;
-use chacha_dsl_verifier::prove::{Question, prove};
+use chacha_dsl_verifier::prove::{BUDGET, Question, Specification, prove};
 use chacha_dsl_verifier::verdict::Verdict;
 
 /// Whether the slow tier runs too.
@@ -43,10 +43,23 @@ pub fn block<D: Domain>(d: &mut D, key: &[D::Bits; 8], counter: &[D::Bits; 2]) -
     })
 }
 
-/// What the verifier says of a function.
+/// That block as what a function should compute.
+pub struct Small;
+
+impl Specification for Small {
+    fn block<D: Domain>(&self, d: &mut D, key: &[D::Bits; 8], counter: &[D::Bits; 2]) -> [D::Bits; 16] {
+        block(d, key, counter)
+    }
+}
+
+/// What the verifier is asked of a function.
+pub fn question<'q>(code: &'q [u8], extensions: &'q [&'q str], contract: Contract) -> Question<'q> {
+    Question { code, data: &[], extensions, contract, budget: BUDGET }
+}
+
+/// What it says.
 pub fn verdict(isa: Isa, code: &[u8], extensions: &[&str]) -> Verdict {
-    let question = Question { code, extensions, contract: Contract::Strict };
-    prove(isa, question, &mut |terms, key, counter| block(terms, key, counter))
+    prove(isa, question(code, extensions, Contract::Strict), &Small)
 }
 
 /// `load` takes the key and the counter; `block` writes one block, at a distance from where the output goes on and for a

@@ -274,7 +274,7 @@ fn run<I: InstructionSet>(code: &[u8], extensions: &[&str], known: &mut Known<I>
             memory.fault(Property::DeclaredIsa, decoded.text.clone());
         }
         memory.read_return = false;
-        let next = match I::execute(&decoded.instruction, &mut state, &mut memory, &mut d, at) {
+        let next = match I::execute(&decoded.instruction, &mut state, &mut memory, &mut d, &Number::new(64, at)) {
             Ok(next) => next,
             Err(Undecided(why)) => {
                 memory.fault(Property::SelfContained, why);
