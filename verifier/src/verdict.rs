@@ -187,11 +187,7 @@ pub struct Verdict {
 impl Verdict {
     /// Of a walk over the code: what it found, the first of each property; why it ended early if it did: nothing is proved
     /// then, as nothing is known of the code behind; and which properties it takes for granted for which others.
-    pub fn of_walk(
-        findings: BTreeMap<Property, Finding>,
-        cut_short: Option<Finding>,
-        granted: &BTreeSet<(Property, Property)>,
-    ) -> Verdict {
+    pub fn of_walk(findings: BTreeMap<Property, Finding>, cut_short: Option<Finding>, granted: &BTreeSet<(Property, Property)>) -> Verdict {
         let outcomes = Property::ALL.map(|property| {
             let broken = granted.iter().find(|(one, other)| *one == property && findings.contains_key(other));
             match (findings.get(&property), &cut_short, broken) {

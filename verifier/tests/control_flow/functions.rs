@@ -221,7 +221,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     },
     Function {
         name: "a loop in a loop",
-        truth: Undecided,
+        truth: Proved,
         x86: "enter; 7: block; next; subq $1, %rcx; je 3f; 1: block; next; subq $1, %rcx; je 3f; cmpq $9, %rcx; jae 1b; testq %rcx, %rcx; jne 7b; 3: leave",
         loongarch: "enter; li.w $t6, 9; 7: block; next; addi.d $a3, $a3, -1; beqz $a3, 3f; 1: block; next; addi.d $a3, $a3, -1; beqz $a3, 3f; bgeu $a3, $t6, 1b; bnez $a3, 7b; 3: leave",
     },
@@ -389,7 +389,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     },
     Function {
         name: "the place of the code as a number",
-        truth: Undecided,
+        truth: Proved,
         x86: "enter; leaq 0(%rip), %r8; 1: block; next; subq $1, %rcx; jne 1b; leave",
         loongarch: "enter; pcaddu12i $t1, 0; 1: block; next; addi.d $a3, $a3, -1; bnez $a3, 1b; leave",
     },
