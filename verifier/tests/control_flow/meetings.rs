@@ -1,4 +1,4 @@
-//! Small functions whose ways meet at the heads of loops, with different contents, and whether they are right. Rows only.
+//! Small functions whose ways meet at the heads of loops, with different contents, or that keep their counter elsewhere, and whether they are right. Rows only.
 
 use super::functions::Function;
 use super::functions::Truth::{Proved, Undecided, Wrong};
@@ -183,5 +183,35 @@ pub(crate) const MEETINGS: &[Function] = &[
         truth: Wrong,
         x86: "enter; xorl %r9d, %r9d; xorl %r10d, %r10d; cmpq $4, %rcx; jb 1f; movq %xmm0, %r10; 1: block; next; movq %r10, %r9; xorl %r10d, %r10d; subq $1, %rcx; cmpq $9, %rcx; jae 1b; testq %rcx, %rcx; je 3f; 2: block; next; subq $1, %rcx; jne 2b; 3: leave",
         loongarch: "enter; li.w $t6, 4; li.w $t7, 9; or $t2, $zero, $zero; or $t3, $zero, $zero; bltu $a3, $t6, 1f; vpickve2gr.d $t3, $vr0, 0; 1: block; next; or $t2, $t3, $zero; or $t3, $zero, $zero; addi.d $a3, $a3, -1; bgeu $a3, $t7, 1b; beqz $a3, 3f; 2: block; next; addi.d $a3, $a3, -1; bnez $a3, 2b; 3: leave",
+    },
+    Function {
+        name: "the counter in a vector register",
+        truth: Proved,
+        x86: "enter; movq %rax, %xmm5; pcmpeqd %xmm6, %xmm6; psrlq $63, %xmm6; movq %xmm6, %xmm6; 1: movdqa %xmm5, %xmm2; movdqa %xmm2, %xmm3; pxor %xmm0, %xmm3; movups %xmm0, (%rdi); movups %xmm1, 16(%rdi); movups %xmm2, 32(%rdi); movups %xmm3, 48(%rdi); paddq %xmm6, %xmm5; next; subq $1, %rcx; jne 1b; leave",
+        loongarch: "enter; vldi $vr5, 0; vinsgr2vr.d $vr5, $t0, 0; vldi $vr6, 0; li.w $t2, 1; vinsgr2vr.d $vr6, $t2, 0; 1: vori.b $vr2, $vr5, 0; vxor.v $vr3, $vr0, $vr2; vst $vr0, $a0, 0; vst $vr1, $a0, 16; vst $vr2, $a0, 32; vst $vr3, $a0, 48; vadd.d $vr5, $vr5, $vr6; next; addi.d $a3, $a3, -1; bnez $a3, 1b; leave",
+    },
+    Function {
+        name: "the counter in a vector register, of 32 bits",
+        truth: Wrong,
+        x86: "enter; movq %rax, %xmm5; pcmpeqd %xmm6, %xmm6; psrlq $63, %xmm6; movq %xmm6, %xmm6; 1: movdqa %xmm5, %xmm2; movdqa %xmm2, %xmm3; pxor %xmm0, %xmm3; movups %xmm0, (%rdi); movups %xmm1, 16(%rdi); movups %xmm2, 32(%rdi); movups %xmm3, 48(%rdi); paddd %xmm6, %xmm5; next; subq $1, %rcx; jne 1b; leave",
+        loongarch: "enter; vldi $vr5, 0; vinsgr2vr.d $vr5, $t0, 0; vldi $vr6, 0; li.w $t2, 1; vinsgr2vr.d $vr6, $t2, 0; 1: vori.b $vr2, $vr5, 0; vxor.v $vr3, $vr0, $vr2; vst $vr0, $a0, 0; vst $vr1, $a0, 16; vst $vr2, $a0, 32; vst $vr3, $a0, 48; vadd.w $vr5, $vr5, $vr6; next; addi.d $a3, $a3, -1; bnez $a3, 1b; leave",
+    },
+    Function {
+        name: "the counter in a vector register, another one on one of two ways",
+        truth: Wrong,
+        x86: "enter; movq %rax, %xmm5; pcmpeqd %xmm6, %xmm6; psrlq $63, %xmm6; movq %xmm6, %xmm6; cmpq $4, %rcx; jb 1f; paddq %xmm6, %xmm5; 1: movdqa %xmm5, %xmm2; movdqa %xmm2, %xmm3; pxor %xmm0, %xmm3; movups %xmm0, (%rdi); movups %xmm1, 16(%rdi); movups %xmm2, 32(%rdi); movups %xmm3, 48(%rdi); paddq %xmm6, %xmm5; next; subq $1, %rcx; jne 1b; leave",
+        loongarch: "enter; vldi $vr5, 0; vinsgr2vr.d $vr5, $t0, 0; vldi $vr6, 0; li.w $t2, 1; vinsgr2vr.d $vr6, $t2, 0; li.w $t6, 4; bltu $a3, $t6, 1f; vadd.d $vr5, $vr5, $vr6; 1: vori.b $vr2, $vr5, 0; vxor.v $vr3, $vr0, $vr2; vst $vr0, $a0, 0; vst $vr1, $a0, 16; vst $vr2, $a0, 32; vst $vr3, $a0, 48; vadd.d $vr5, $vr5, $vr6; next; addi.d $a3, $a3, -1; bnez $a3, 1b; leave",
+    },
+    Function {
+        name: "a saved register changed by less than the blocks more done on one of two ways",
+        truth: Wrong,
+        x86: "enter; cmpq $4, %rcx; jb 1f; block; block 64, 1; next 2; subq $2, %rcx; addq $1, %rbx; 1: block; next; subq $1, %rcx; jne 1b; leave",
+        loongarch: "enter; li.w $t6, 4; bltu $a3, $t6, 1f; block; block 64, 1; next 2; addi.d $a3, $a3, -2; addi.d $s0, $s0, 1; 1: block; next; addi.d $a3, $a3, -1; bnez $a3, 1b; leave",
+    },
+    Function {
+        name: "a secret that comes to a register that the first round changes, in the second",
+        truth: Wrong,
+        x86: "enter; movq %xmm0, %r11; 1: block; next; movq %r10, %r9; movq %r11, %r10; subq $1, %rcx; jne 1b; xorl %r10d, %r10d; xorl %r11d, %r11d; leave",
+        loongarch: "enter; vpickve2gr.d $t4, $vr0, 0; 1: block; next; or $t2, $t3, $zero; or $t3, $t4, $zero; addi.d $a3, $a3, -1; bnez $a3, 1b; or $t3, $zero, $zero; or $t4, $zero, $zero; leave",
     },
 ];

@@ -211,6 +211,10 @@ impl Memory<Chosen> for Bytes {
         self.bytes.extend((address.value..).zip(bytes));
         Ok(())
     }
+
+    fn misaligned(&mut self, address: &Number, multiple: u32) {
+        self.fault(Property::Memory, format!("{:#x} is no multiple of {multiple}", address.value));
+    }
 }
 
 type Known<I> = HashMap<usize, Option<chacha_dsl_verifier::isa::Decoded<<I as InstructionSet>::Instruction>>>;

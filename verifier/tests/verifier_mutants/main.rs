@@ -74,7 +74,7 @@ fn prepare(folder: &Path) {
     write(&folder.join("src/lib.rs"), &format!("#![allow(warnings)]\n{root}{CHOICE}"));
     let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
     std::fs::create_dir_all(folder.join("tests")).unwrap();
-    for name in ["terms.rs", "contract.rs"] {
+    for name in ["terms.rs", "contract.rs", "contract_kernel.rs"] {
         write(&folder.join("tests").join(name), &std::fs::read_to_string(tests.join(name)).unwrap());
     }
     for name in ["control_flow", "small", "chosen"] {
