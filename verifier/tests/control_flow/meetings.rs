@@ -205,13 +205,13 @@ pub(crate) const MEETINGS: &[Function] = &[
     Function {
         name: "a saved register changed by less than the blocks more done on one of two ways",
         truth: Wrong,
-        x86: "enter; cmpq $4, %rcx; jb 1f; block; block 64, 1; next 2; subq $2, %rcx; addq $1, %rbx; 1: block; next; subq $1, %rcx; jne 1b; leave",
-        loongarch: "enter; li.w $t6, 4; bltu $a3, $t6, 1f; block; block 64, 1; next 2; addi.d $a3, $a3, -2; addi.d $s0, $s0, 1; 1: block; next; addi.d $a3, $a3, -1; bnez $a3, 1b; leave",
+        x86: "enter; cmpq $4, %rcx; jb 5f; block; block 64, 1; next 2; subq $2, %rcx; jmp 1f; 5: addq $1, %rbx; 1: block; next; subq $1, %rcx; jne 1b; leave",
+        loongarch: "enter; li.w $t6, 4; bltu $a3, $t6, 5f; block; block 64, 1; next 2; addi.d $a3, $a3, -2; b 1f; 5: addi.d $s0, $s0, 1; 1: block; next; addi.d $a3, $a3, -1; bnez $a3, 1b; leave",
     },
     Function {
         name: "a secret that comes to a register that the first round changes, in the second",
         truth: Wrong,
-        x86: "enter; movq %xmm0, %r11; 1: block; next; movq %r10, %r9; movq %r11, %r10; subq $1, %rcx; jne 1b; xorl %r10d, %r10d; xorl %r11d, %r11d; leave",
-        loongarch: "enter; vpickve2gr.d $t4, $vr0, 0; 1: block; next; or $t2, $t3, $zero; or $t3, $t4, $zero; addi.d $a3, $a3, -1; bnez $a3, 1b; or $t3, $zero, $zero; or $t4, $zero, $zero; leave",
+        x86: "enter; movq %xmm0, %r11; 1: cmpq $4, %rcx; jb 2f; block; next; movq %r10, %r9; movq %r11, %r10; subq $1, %rcx; jne 1b; jmp 3f; 2: testq %rcx, %rcx; je 3f; block; next; subq $1, %rcx; jne 2b; 3: xorl %r10d, %r10d; xorl %r11d, %r11d; leave",
+        loongarch: "enter; li.w $t6, 4; vpickve2gr.d $t4, $vr0, 0; 1: bltu $a3, $t6, 2f; block; next; or $t2, $t3, $zero; or $t3, $t4, $zero; addi.d $a3, $a3, -1; bnez $a3, 1b; b 3f; 2: beqz $a3, 3f; block; next; addi.d $a3, $a3, -1; bnez $a3, 2b; 3: or $t3, $zero, $zero; or $t4, $zero, $zero; leave",
     },
 ];

@@ -39,8 +39,8 @@ const fn m(file: &'static str, old: &'static str, new: &'static str, caught_by: 
 // next round); that what a loop has read of the key and that it has written are joined, each alone (the other finds the same).
 // That no arrival and no way back is within a block, each alone, and that both have written the same behind the blocks done: they
 // stand for each other. Trials and loops that a merged path keeps though only one of two is in them: what they guess is confirmed
-// all the same. Which of two secrets makes a register lost secret in a later round: the next round tells, or the other way by
-// itself. A trial's round that makes no block: the general one is looked at. A key read where no block is left: no byte of it fits.
+// all the same. What makes a register that is lost a secret one in a later round, each of the three: no function was found that
+// shows one of them missing. A trial's round that makes no block: the general one is looked at. A key read where no block is left: no byte of it fits.
 // Stores to the stack under `strict`: to make room, the stack pointer has to move. That slots are forgotten where nobody knows
 // where the stack pointer is: that itself is found. Shapes of one hash of 32 bits: no test has two. Ways that part in a replay
 // (the accesses behind do), and writes to the key (which is written twice where it is the end of the output). Widened words of
@@ -231,7 +231,6 @@ pub const MUTANTS: &[Mutant] = &[
     m("induction.rs", "let by = «terms.multiple(&since, step)»", "since", FLOW),
     m("induction.rs", "counted(terms, inputs, term, since).unwrap_or(term)", "term", FLOW),
     m("induction.rs", "all.progress.join(back);", "", FLOW),
-    m("induction.rs", "Shape::Lost(«*was || secret»)", "*was", FLOW),
     m("induction.rs", "_ if «meant == found» => continue", "true", FLOW),
     m("induction.rs", "if «inputs.is_secret(terms, term)» {\n        return None;", "true", FLOW),
     m("induction.rs", "terms.add(&counter, &blocks)", "counter", FLOW),
