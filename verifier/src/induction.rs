@@ -30,6 +30,8 @@ pub(crate) struct General {
     shapes: Vec<Shape>,
     /// The blocks done at the first arrival.
     first: Term,
+    /// Whether as many are done at every one.
+    stays: bool,
     /// What every arrival has done to memory at most: the blocks left are an interval of all, the stack is what all have put
     /// there.
     progress: Progress,
@@ -97,12 +99,12 @@ impl General {
         let shapes = pairs.map(|(one, two)| shape(one, two)).collect();
         let mut progress = before.clone();
         progress.join(back);
-        Some(General { shapes, first: before.done, progress })
+        Some(General { shapes, first: before.done, stays: before.done == back.done, progress })
     }
 
-    /// The state for a number of blocks done that is a new variable.
+    /// The state for a number of blocks done that is a new variable, if it isn't the same everywhere.
     pub(crate) fn instance(&self, terms: &mut Terms, inputs: &mut Inputs, like: &State<Term>) -> (State<Term>, Progress) {
-        let done = terms.variable(64, "blocks done");
+        let done = if self.stays { self.first } else { terms.variable(64, "blocks done") };
         let mut state = like.clone();
         let widths: Vec<u32> = values(like, &self.progress).iter().map(|term| terms.width(term)).collect();
         let mut all = Vec::new();

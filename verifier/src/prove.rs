@@ -22,6 +22,7 @@ use crate::layout::{Layout, ReadOnly};
 use crate::machine::{LANES, Next, State, Undecided};
 use crate::memory::{Inputs, MOST_BLOCKS, Progress, View};
 use crate::paths::{Entered, Open, Path, Trial};
+use crate::stack::Slots;
 use crate::terms::{Node, Term, Terms};
 use crate::verdict::{Finding, Property, Verdict};
 
@@ -83,6 +84,8 @@ struct Walk<'c, I: InstructionSet> {
     layout: Layout<'c>,
     entry: State<Term>,
     findings: BTreeMap<Property, Finding>,
+    /// Pairs of properties: what is said of the first takes the second for granted.
+    granted: BTreeSet<(Property, Property)>,
     steps: usize,
     instructions: HashMap<usize, Rc<Decoded<I::Instruction>>>,
 }
@@ -114,6 +117,8 @@ impl<'c, I: InstructionSet> Walk<'c, I> {
             layout,
             entry,
             findings: BTreeMap::new(),
+            // The walk reads what was there at the entry, and takes each byte of the output for written once.
+            granted: BTreeSet::from([(Property::Function, Property::Memory)]),
             steps: 0,
             instructions: HashMap::new(),
         }
@@ -126,7 +131,7 @@ impl<'c, I: InstructionSet> Walk<'c, I> {
             instruction: text::<I>(self.question.code, at),
             detail,
         });
-        Verdict::of_walk(self.findings, cut_short)
+        Verdict::of_walk(self.findings, cut_short, &self.granted)
     }
 
     /// Notes what keeps a property from being proved.
@@ -235,6 +240,8 @@ impl<'c, I: InstructionSet> Walk<'c, I> {
             self.find(path.at, property, detail);
         }
         if is_lost {
+            // What comes behind on this path is seen for no property.
+            self.granted.extend(Property::ALL.map(|property| (property, Property::Memory)));
             return Ok(None);
         }
         // The return moves the stack pointer, where the return address is on the stack; the end of the path looks at it.
@@ -243,9 +250,10 @@ impl<'c, I: InstructionSet> Walk<'c, I> {
             self.find(path.at, Property::Stack, "it reads the return address, and isn't the return");
         }
         let after = self.stack_pointer(&path.state);
-        if !is_return && before != after {
-            let is_below = after.is_some_and(|after| after <= 0);
-            if self.question.contract == Contract::Strict || !is_below {
+        // Where it isn't known where the stack pointer is, it may be moving: paths that meet lose it without an instruction.
+        if !is_return && (before != after || after.is_none()) {
+            let is_within = after.is_some_and(Slots::may_end_at);
+            if self.question.contract == Contract::Strict || !is_within {
                 self.find(path.at, Property::Stack, "it moves the stack pointer");
             }
         }
@@ -295,6 +303,8 @@ impl<'c, I: InstructionSet> Walk<'c, I> {
         let left = path.progress.left_term(&mut self.terms, &self.inputs);
         let intervals = if self.inputs.is_secret(&self.terms, condition) {
             self.find(at, Property::ConstantTime, "the branch depends on the key");
+            // What a path holds tells which way it went, and the key with that.
+            self.granted.extend([Property::RegisterClean, Property::Stack].map(|property| (property, Property::ConstantTime)));
             // It may go either way, whatever is left.
             Some([Some(path.progress.left); 2])
         } else {

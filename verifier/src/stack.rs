@@ -20,6 +20,11 @@ impl Slots {
         (DEEPEST..0).contains(&offset) && length <= offset.unsigned_abs()
     }
 
+    /// Whether the stack pointer may be so far from where it was at the entry.
+    pub(crate) fn may_end_at(offset: i64) -> bool {
+        (DEEPEST..=0).contains(&offset)
+    }
+
     /// Writes units one behind the other.
     pub(crate) fn write(&mut self, terms: &mut Terms, offset: i64, units: &[Term]) {
         let mut at = offset;

@@ -342,8 +342,9 @@ impl Terms {
         for term in terms {
             match self.node(*term) {
                 Node::Constant(value) => number ^= value,
-                // As with sums: a long one stays one part.
-                Node::Xor(inner, more) if inner.len() < LONG => {
+                // As with sums: a long one stays one part. Those of 64 bits are taken apart by words later, and then in the order
+                // in which words by themselves are combined.
+                Node::Xor(inner, more) if inner.len() < (if width == 64 { 2 } else { LONG }) => {
                     number ^= more;
                     parts.extend(inner);
                 }

@@ -2,7 +2,7 @@
 //!
 //! Owns the properties, their outcomes, and what stands behind each: a finding of the walk or a witness of a replay.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 /// A property of the contract.
@@ -185,16 +185,17 @@ pub struct Verdict {
 }
 
 impl Verdict {
-    /// Of a walk over the code: what it found, the first of each property, and why it ended early if it did: nothing is
-    /// proved then, as nothing is known of the code behind.
-    pub fn of_walk(mut findings: BTreeMap<Property, Finding>, cut_short: Option<Finding>) -> Verdict {
-        // The walk reads what was there at the entry, and takes each byte of the output for written once.
-        let memory = findings.contains_key(&Property::Memory);
-        let outcomes = Property::ALL.map(|property| match (findings.remove(&property), &cut_short) {
-            (Some(finding), _) => Outcome::Undecided(Reason::Seen(finding)),
-            (None, Some(end)) => Outcome::Undecided(Reason::CutShort(end.clone())),
-            (None, None) if property == Property::Function && memory => Outcome::Undecided(Reason::RestsOn(Property::Memory)),
-            (None, None) => Outcome::Proved,
+    /// Of a walk over the code: what it found, the first of each property; why it ended early if it did: nothing is proved
+    /// then, as nothing is known of the code behind; and which properties it takes for granted for which others.
+    pub fn of_walk(findings: BTreeMap<Property, Finding>, cut_short: Option<Finding>, granted: &BTreeSet<(Property, Property)>) -> Verdict {
+        let outcomes = Property::ALL.map(|property| {
+            let broken = granted.iter().find(|(one, other)| *one == property && findings.contains_key(other));
+            match (findings.get(&property), &cut_short, broken) {
+                (Some(finding), ..) => Outcome::Undecided(Reason::Seen(finding.clone())),
+                (None, Some(end), _) => Outcome::Undecided(Reason::CutShort(end.clone())),
+                (None, None, Some((_, other))) => Outcome::Undecided(Reason::RestsOn(*other)),
+                (None, None, None) => Outcome::Proved,
+            }
         });
         Verdict { outcomes, cut_short }
     }

@@ -97,6 +97,8 @@ fn exhaustive(width: u32, amounts: &[u32]) {
 
 #[test]
 fn every_rule_at_small_widths() {
+    exhaustive(1, &[0, 1]);
+    exhaustive(2, &[0, 1, 2]);
     exhaustive(3, &[0, 1, 2, 3, 5]);
     exhaustive(4, if slow() { &[0, 1, 2, 3, 4] } else { &[1, 3] });
     if slow() {
@@ -358,6 +360,25 @@ const PAIRS: &[Pair] = &[
         let by = t.sub(&y, &x);
         (t.add(&b, &by), t.add(&near, &b))
     }),
+    ("2^32 times a word", 32, |t, a, _| {
+        let mut sum = a;
+        for _ in 0..32 {
+            sum = t.add(&sum, &sum);
+        }
+        (sum, t.constant(32, 0))
+    }),
+    ("one less and one more", 32, |t, a, b| {
+        let (one, less) = (t.constant(32, 1), t.constant(32, u64::MAX));
+        let sum = t.add(&a, &b);
+        let sum = t.add(&sum, &less);
+        let sum = t.add(&sum, &one);
+        (sum, t.add(&a, &b))
+    }),
+    ("the low word of a counter that counts down", 64, |t, c, _| {
+        let (low, less, all) = (t.extract(&c, 0, 32), t.constant(32, u64::MAX), t.constant(64, u64::MAX));
+        let sum = t.add(&c, &all);
+        (t.add(&low, &less), t.extract(&sum, 0, 32))
+    }),
 ];
 
 #[test]
@@ -381,4 +402,101 @@ fn different_functions_are_different_terms() {
     for (index, term) in all.iter().enumerate() {
         assert!(!all[..index].contains(term), "{:?}", terms.node(*term));
     }
+}
+
+/// Pieces of two values side by side, neighbours or not; and comparisons of sums with a number in them.
+fn pieces<D: Domain>(d: &mut D, a: &D::Bits, b: &D::Bits) -> Vec<D::Bits> {
+    let width = d.width(a);
+    let mut all = Vec::new();
+    let cuts: Vec<(u32, u32)> = (0..width).flat_map(|from| (1..=width - from).map(move |length| (from, length))).collect();
+    for (from, length) in &cuts {
+        for (next, more) in &cuts {
+            for (low, high) in [(a, a), (a, b)] {
+                let (low, high) = (d.extract(low, *from, *length), d.extract(high, *next, *more));
+                all.push(d.concat(&low, &high));
+            }
+        }
+    }
+    for number in 0..1 << width {
+        let number = d.constant(width, number);
+        let sum = d.add(a, &number);
+        all.extend([d.equal(&sum, b), d.equal(b, &sum), d.below(&sum, b)]);
+    }
+    all
+}
+
+#[test]
+fn pieces_mean_what_numbers_mean() {
+    let width = 4;
+    let mut terms = Terms::new();
+    let (a, b) = (terms.variable(width, "a"), terms.variable(width, "b"));
+    let (va, vb) = (variable(&terms, a), variable(&terms, b));
+    let normal = pieces(&mut terms, &a, &b);
+    for (x, y) in (0..16).flat_map(|x| (0..16).map(move |y| (x, y))) {
+        let meant = pieces(&mut Numbers, &Number::new(width, x), &Number::new(width, y));
+        let mut known = HashMap::new();
+        for (index, (term, meant)) in normal.iter().zip(&meant).enumerate() {
+            let found = evaluate(&terms, *term, &HashMap::from([(va, x), (vb, y)]), &mut known);
+            assert_eq!(found, meant.value, "value {index} of {x}, {y}: {:?}", terms.node(*term));
+        }
+    }
+}
+
+/// What looks like the carry of a counter by words, and is it or isn't: by other bits, other numbers, other comparisons.
+fn carries<D: Domain>(d: &mut D, whole: &D::Bits, by: u64) -> Vec<D::Bits> {
+    let (width, half) = (d.width(whole), d.width(whole) / 2);
+    let mut all = Vec::new();
+    for (low, high) in [((0, half), (half, half)), ((0, half), (half - 1, half)), ((1, half), (half, half)), ((0, half - 1), (half, half))]
+    {
+        let low = d.extract(whole, low.0, low.1);
+        let high = d.extract(whole, high.0, high.1);
+        let narrow = d.width(&low);
+        for compared in [by, by + 1, 1] {
+            let (added, bound) = (d.constant(narrow, by), d.constant(narrow, compared));
+            let sum = d.add(&low, &added);
+            for carry in [d.below(&sum, &bound), d.equal(&sum, &bound)] {
+                let wide = d.zero_extend(&carry, half);
+                let ones = d.sign_extend(&carry, half);
+                let two = d.constant(2, 2);
+                let shifted = d.concat(&carry, &two);
+                let shifted = d.zero_extend(&shifted, half);
+                let also = d.constant(half, by);
+                let more = d.add(&high, &also);
+                all.extend([d.add(&high, &wide), d.add(&wide, &high), d.add(&high, &ones), d.add(&high, &shifted), d.add(&more, &wide)]);
+            }
+        }
+    }
+    // And words of sums with numbers in both words.
+    for number in [by, by << (half - 1), by << half, u64::MAX << (half - 1), u64::MAX] {
+        let number = d.constant(width, number);
+        let sum = d.add(whole, &number);
+        all.extend([d.extract(&sum, 0, half), d.extract(&sum, half, half), d.extract(&sum, 1, half)]);
+    }
+    all
+}
+
+#[test]
+fn carries_mean_what_numbers_mean() {
+    for (width, values) in [(8, (0..256).collect()), (64, edges())] {
+        for by in 1..4 {
+            let mut terms = Terms::new();
+            let whole = terms.variable(width, "the counter");
+            let name = variable(&terms, whole);
+            let normal = carries(&mut terms, &whole, by);
+            for value in &values {
+                let meant = carries(&mut Numbers, &Number::new(width, *value), by);
+                let mut known = HashMap::new();
+                for (index, (term, meant)) in normal.iter().zip(&meant).enumerate() {
+                    let found = evaluate(&terms, *term, &HashMap::from([(name, *value)]), &mut known);
+                    assert_eq!(found, meant.value, "value {index} of {value:#x} by {by}: {:?}", terms.node(*term));
+                }
+            }
+        }
+    }
+}
+
+/// Numbers around which words of 32 bits carry.
+fn edges() -> Vec<u64> {
+    let near = |at: u64| (0..8).map(move |by| at.wrapping_add(by).wrapping_sub(4));
+    [0, 1 << 31, 1 << 32, 1 << 33, 1 << 63, 0x1234_5678_ffff_ffff, 0x1234_5678_7fff_ffff].into_iter().flat_map(near).collect()
 }

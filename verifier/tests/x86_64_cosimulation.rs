@@ -3,16 +3,21 @@
 //!
 //! Bits that the semantics call undefined are left out; which these are is found by running them with zeros and with ones.
 
+mod chosen;
 mod x86_64_samples;
 
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use chacha_dsl_testing::{Architecture, Arena, Assembler, End, Machine, Random, State as Wire};
 use chacha_dsl_verifier::domain::Domain;
-use chacha_dsl_verifier::isa::x86_64::table::{Kind, Low, Meaning, rows};
+use chacha_dsl_verifier::isa::x86_64::table::{Kind, Low, Meaning, Space, rows};
 use chacha_dsl_verifier::isa::x86_64::{Base, Instruction, Operand, decode, execute};
 use chacha_dsl_verifier::machine::{LANES, Memory, Next, State, Undecided};
-use chacha_dsl_verifier::numbers::{Number, Numbers};
+use chacha_dsl_verifier::numbers::Number;
+use chosen::Chosen;
+use chosen::mutants::Survives::{Always, Here};
+use chosen::mutants::{Mutants, Survivor};
 use x86_64_samples::{Purpose, Sample, address_of, sample};
 
 const GENERAL: [&str; 16] = ["rax", "rcx", "rdx", "rbx", "rsp", "rbp", "rsi", "rdi", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15"];
@@ -25,87 +30,47 @@ const START: usize = 240;
 /// The arena is one page of this many bytes; addresses are drawn from its middle.
 const PAGE: usize = 4096;
 
-/// Numbers, but what is undefined has only ones.
-struct Ones(Numbers);
-
-macro_rules! delegate {
-    ($($name:ident($($argument:ident: $type:ty),*);)*) => {
-        $(fn $name(&mut self, $($argument: $type),*) -> Number { self.0.$name($($argument),*) })*
-    };
-}
-
-impl Domain for Ones {
-    type Bits = Number;
-    fn width(&self, a: &Number) -> u32 {
-        self.0.width(a)
-    }
-    fn value(&self, a: &Number) -> Option<u64> {
-        self.0.value(a)
-    }
-    fn undefined(&mut self, width: u32) -> Number {
-        self.0.constant(width, u64::MAX)
-    }
-    delegate! {
-        constant(width: u32, value: u64);
-        add(a: &Number, b: &Number);
-        sub(a: &Number, b: &Number);
-        and(a: &Number, b: &Number);
-        or(a: &Number, b: &Number);
-        xor(a: &Number, b: &Number);
-        not(a: &Number);
-        shift_left(a: &Number, by: u32);
-        shift_right(a: &Number, by: u32);
-        shift_right_signed(a: &Number, by: u32);
-        rotate_left(a: &Number, by: u32);
-        extract(a: &Number, low: u32, width: u32);
-        concat(low: &Number, high: &Number);
-        zero_extend(a: &Number, width: u32);
-        sign_extend(a: &Number, width: u32);
-        equal(a: &Number, b: &Number);
-        below(a: &Number, b: &Number);
-        below_signed(a: &Number, b: &Number);
-        select(condition: &Number, a: &Number, b: &Number);
-    }
-}
-
 /// The arena, which may be written, and the code, which may not.
 #[derive(Clone, PartialEq)]
 struct Bytes {
     arena: u64,
     data: Vec<u8>,
     code_at: u64,
-    code: Vec<u8>,
+    code: Rc<[u8]>,
     stored: bool,
 }
 
 impl Bytes {
-    fn at(&mut self, address: u64, length: usize, store: bool) -> Result<&mut [u8], Undecided> {
-        let place = |start: u64, size: usize| {
-            let offset = address.checked_sub(start)? as usize;
-            (offset.checked_add(length)? <= size).then_some(offset)
-        };
-        if let Some(offset) = place(self.arena, self.data.len()) {
-            return Ok(&mut self.data[offset..offset + length]);
-        }
-        match place(self.code_at, self.code.len()) {
-            Some(offset) if !store => Ok(&mut self.code[offset..offset + length]),
-            _ => Err(Undecided(format!("{address:#x} is outside"))),
-        }
+    fn offset(address: u64, length: usize, start: u64, size: usize) -> Option<usize> {
+        let offset = address.checked_sub(start)? as usize;
+        (offset.checked_add(length)? <= size).then_some(offset)
+    }
+
+    fn read(&self, address: u64, length: usize) -> Result<&[u8], Undecided> {
+        let data = Bytes::offset(address, length, self.arena, self.data.len()).map(|at| &self.data[at..at + length]);
+        let code = || Bytes::offset(address, length, self.code_at, self.code.len()).map(|at| &self.code[at..at + length]);
+        data.or_else(code).ok_or_else(|| Undecided(format!("{address:#x} is outside")))
+    }
+
+    fn write(&mut self, address: u64, bytes: &[u8]) -> Result<(), Undecided> {
+        let at = Bytes::offset(address, bytes.len(), self.arena, self.data.len());
+        let at = at.ok_or_else(|| Undecided(format!("{address:#x} is outside")))?;
+        self.data[at..at + bytes.len()].copy_from_slice(bytes);
+        self.stored = true;
+        Ok(())
     }
 }
 
 impl<D: Domain<Bits = Number>> Memory<D> for Bytes {
     fn load(&mut self, _: &mut D, address: &Number, unit: u32, count: usize) -> Result<Vec<Number>, Undecided> {
-        let bytes = self.at(address.value, unit as usize * count, false)?;
+        let bytes = self.read(address.value, unit as usize * count)?;
         let value = |bytes: &[u8]| bytes.iter().rev().fold(0, |value, byte| value << 8 | u64::from(*byte));
         Ok(bytes.chunks_exact(unit as usize).map(|bytes| Number::new(8 * unit, value(bytes))).collect())
     }
 
     fn store(&mut self, _: &mut D, address: &Number, units: &[Number]) -> Result<(), Undecided> {
         let bytes: Vec<u8> = units.iter().flat_map(|unit| unit.value.to_le_bytes()[..unit.width as usize / 8].to_vec()).collect();
-        self.at(address.value, bytes.len(), true)?.copy_from_slice(&bytes);
-        self.stored = true;
-        Ok(())
+        self.write(address.value, &bytes)
     }
 }
 
@@ -153,6 +118,8 @@ struct Bench {
     taken: [usize; 2],
     unaligned: usize,
     wrong: Vec<String>,
+    /// Mutants of the semantics, if they are asked for.
+    mutants: Option<Mutants>,
 }
 
 impl Bench {
@@ -169,6 +136,7 @@ impl Bench {
             taken: [0; 2],
             unaligned: 0,
             wrong: Vec::new(),
+            mutants: None,
         }
     }
 
@@ -177,15 +145,32 @@ impl Bench {
         let random = &mut self.random;
         let mut state = Wire::new(Architecture::X86_64);
         state.randomise(random, self.machine.hardware());
+        // Results of zero, and operands that are equal, come of few values.
+        let immediate = instruction.operands.iter().find_map(|operand| match operand {
+            Operand::Immediate(value) => Some(*value as u64),
+            _ => None,
+        });
+        let few = match (random.next_u64() % 4, immediate) {
+            (0, _) => Some([0, 1]),
+            (1, Some(value)) => Some([value, value.wrapping_neg()]),
+            _ => None,
+        };
         for name in GENERAL {
-            state.set_u64(name, edge(random));
+            let value = match few {
+                Some(few) => few[random.next_u64() as usize % 2],
+                None => edge(random),
+            };
+            state.set_u64(name, value);
         }
         let widest = self.machine.hardware().vector_bytes;
         for at in 0..self.machine.hardware().vector_registers {
-            if random.next_u64() & 1 == 0 {
-                let edges: Vec<u8> = (0..widest / 8).flat_map(|_| edge(random).to_le_bytes()).collect();
-                state.set(&format!("zmm{at}"), &edges);
-            }
+            let value: Vec<u8> = match random.next_u64() % 8 {
+                0..4 => (0..widest / 8).flat_map(|_| edge(random).to_le_bytes()).collect(),
+                4 => vec![0; widest],
+                5 => vec![0xff; widest],
+                _ => continue,
+            };
+            state.set(&format!("zmm{at}"), &value);
         }
         let mut target = self.arena.address + 512 + random.next_u64() % 3000;
         // Half of the addresses are multiples of all sizes.
@@ -224,14 +209,32 @@ impl Bench {
         state
     }
 
+    /// What the arena holds: random bytes, zeros and ones in runs of 16.
+    fn data(&mut self) -> Vec<u8> {
+        let mut data = self.random.bytes::<PAGE>().to_vec();
+        for run in data.chunks_mut(16) {
+            match self.random.next_u64() % 4 {
+                0 => run.fill(0),
+                1 => run.fill(0xff),
+                _ => {}
+            }
+        }
+        data
+    }
+
     fn run(&mut self, samples: &[Sample], states: usize) {
         let mut code = vec![0xcc; STRIDE * samples.len()];
         for (at, sample) in samples.iter().enumerate() {
-            code[STRIDE * at + START..][..sample.bytes.len()].copy_from_slice(&sample.bytes);
+            let stride = &mut code[STRIDE * at..][..STRIDE];
+            if address_of(&sample.decoded.instruction).is_some_and(|address| address.base == Base::Following) {
+                // It reads what lies around it, which must differ from byte to byte; behind it is a trap all the same.
+                self.random.fill(stride);
+                stride[START..][..32].fill(0xcc);
+            }
+            stride[START..][..sample.bytes.len()].copy_from_slice(&sample.bytes);
         }
         let loaded = self.machine.load(&code).unwrap();
-        let mut bytes =
-            Bytes { arena: self.arena.address, data: self.random.bytes::<PAGE>().to_vec(), code_at: loaded.address, code, stored: false };
+        let mut bytes = Bytes { arena: self.arena.address, data: self.data(), code_at: loaded.address, code: code.into(), stored: false };
         self.machine.write(self.arena, 0, &bytes.data);
         for (at, sample) in samples.iter().enumerate() {
             let place = loaded.address + (STRIDE * at + START) as u64;
@@ -256,12 +259,12 @@ impl Bench {
             self.machine.write(self.arena, offset, &target);
         }
         let [mut with_zeros, mut with_ones] = [model_of(&before), model_of(&before)];
+        let bytes_before = bytes.clone();
         let mut again = bytes.clone();
-        let data_before = bytes.data.clone();
         let text = &sample.decoded.text;
         let at = Number::new(64, place);
-        let next = execute(instruction, &mut with_zeros, bytes, &mut Numbers, &at);
-        let next_again = execute(instruction, &mut with_ones, &mut again, &mut Ones(Numbers), &at);
+        let next = execute(instruction, &mut with_zeros, bytes, &mut Chosen::undefined_is(0), &at);
+        let next_again = execute(instruction, &mut with_ones, &mut again, &mut Chosen::undefined_is(u64::MAX), &at);
         if meaning == Meaning::Call {
             assert!(next.is_err(), "{text} has no semantics");
             return;
@@ -271,8 +274,7 @@ impl Bench {
         let extension = sample.decoded.extension;
         if outcome.end == (End::IllegalInstruction { pc: place }) {
             *self.illegal.entry(extension).or_default() += 1;
-            bytes.data = data_before;
-            bytes.stored = false;
+            *bytes = bytes_before;
             return;
         }
         *self.ran.entry(extension).or_default() += 1;
@@ -290,20 +292,16 @@ impl Bench {
         };
         assert_eq!(Ok(&next), next_again.as_ref(), "{text}: what comes next is undefined");
         assert!(*bytes == again, "{text}: what is stored is undefined");
-        let expected = match next {
-            Next::Following => place + instruction.length as u64,
-            Next::Branch { condition, distance } => {
-                self.taken[condition.value as usize] += 1;
-                if condition.value == 1 { place.wrapping_add_signed(distance) } else { place + instruction.length as u64 }
-            }
-            Next::Jump { distance } => place.wrapping_add_signed(distance),
-            Next::Indirect { address } => address.value,
-        };
+        if let Next::Branch { condition, .. } = next {
+            self.taken[condition.value as usize] += 1;
+        }
+        let expected = place_of(&next, place, instruction);
         let mut faults = Vec::new();
         if outcome.end != (End::Trap { pc: expected }) {
             faults.push(format!("ends with {:x?}, not at {expected:x}", outcome.end));
         }
-        faults.extend(differences(&with_zeros, &with_ones, &model_of(&outcome.state)));
+        let machine = model_of(&outcome.state);
+        faults.extend(differences(&with_zeros, &with_ones, &machine));
         if before.get("mxcsr") != outcome.state.get("mxcsr") {
             faults.push("mxcsr changes".to_owned());
         }
@@ -316,7 +314,17 @@ impl Bench {
         }
         if !faults.is_empty() {
             self.wrong.push(format!("{text} ({:02x?}): {}\n{before:?}", sample.bytes, faults.join("; ")));
+            return;
         }
+        let Some(mutants) = &mut self.mutants else { return };
+        let row = instruction.row;
+        mutants.try_all(&format!("{} {:?} {:02x}", row.mnemonic, row.space, row.opcode), |d| {
+            let (mut state, mut memory) = (model_of(&before), bytes_before.clone());
+            let next = execute(instruction, &mut state, &mut memory, d, &Number::new(64, place));
+            next.is_ok_and(|next| place_of(&next, place, instruction) == expected)
+                && memory.data == bytes.data
+                && differences(&with_zeros, &with_ones, &state).is_empty()
+        });
     }
 
     fn finish(&self) {
@@ -327,6 +335,16 @@ impl Bench {
         }
         println!("{} samples, {} of them faults of alignment; by extension {:?}", self.calls, self.unaligned, self.ran);
         println!("branches not taken and taken: {:?}", self.taken);
+    }
+}
+
+/// Where it goes on.
+fn place_of(next: &Next<Number>, place: u64, instruction: &Instruction) -> u64 {
+    match next {
+        Next::Branch { condition, distance } if condition.value == 1 => place.wrapping_add_signed(*distance),
+        Next::Following | Next::Branch { .. } => place + instruction.length as u64,
+        Next::Jump { distance } => place.wrapping_add_signed(*distance),
+        Next::Indirect { address } => address.value,
     }
 }
 
@@ -358,9 +376,13 @@ fn differences(zeros: &State<Number>, ones: &State<Number>, machine: &State<Numb
     result
 }
 
+fn slow() -> bool {
+    std::env::var_os("CHACHA_DSL_SLOW").is_some_and(|value| value != "0" && !value.is_empty())
+}
+
 /// How many encodings of a row, and states for each.
 fn amount() -> (usize, usize) {
-    if std::env::var_os("CHACHA_DSL_SLOW").is_some() { (40, 18) } else { (6, 3) }
+    if slow() { (40, 18) } else { (6, 3) }
 }
 
 fn co_simulate(seed: u64, chosen: impl Fn(usize) -> bool) {
@@ -414,4 +436,48 @@ fn what_llvm_assembles_does_what_the_processor_does() {
     let mut bench = Bench::new(3);
     bench.run(&samples, 2 * amount().1);
     bench.finish();
+}
+
+/// Mutants that are not caught.
+const SURVIVORS: &[Survivor] = &[
+    (&[], "let mut folded = d.extract(value, 0, 8)", Always("eight bits have the parity of their inverses")),
+    (&[], "d.xor(&anything, &bit)", Always("the flag is undefined")),
+    (&["and", "or", "xor", "test"], "let either = self.d.xor(&a, &b)", Always("it goes into a flag that is undefined")),
+    (&["sub", "sbb", "cmp", "neg", "dec"], "d.equal(value, &zero)", Always("the flag is set again by a comparison")),
+    (
+        &["sub", "sbb", "cmp", "neg", "dec"],
+        "let zero = d.constant(width, 0); @ constant(width, 0)",
+        Always("the flag is set again by a comparison"),
+    ),
+    (&[], "let zero = self.d.constant(32, 0)", Always("no lane is left for it")),
+    (&["inc", "dec"], "let without_carries = d.xor(a, b)", Always("1 has no bit 4")),
+    (&["kxor", "kxnor"], "self.d.extract(&register, 0, *bits)", Always("both operands inverted")),
+    (&["pcmpeq", "vpcmpeq"], "d.extract(lane, at * width, width)", Always("both operands inverted")),
+    (&["pcmpeq", "vpcmpeq"], "d.concat(&pair[0], &pair[1])", Always("both operands inverted")),
+    (
+        &["or"],
+        "let zero = d.constant(width, 0); @ constant(width, 0)",
+        Here("an immediate of 0 or 1 is rare, and so is a result of 0 or 1"),
+    ),
+    (&["inc"], "d.xor(operand, &sum)", Here("few sums overflow")),
+    (&["v", "k"], "end.wrapping_add(displacement)", Here("few samples of a row count from its place")),
+];
+
+/// Each operation of the semantics made wrong is noticed by some sample of each row that comes by it.
+#[test]
+fn mutants_of_the_semantics_do_something_else() {
+    if !slow() {
+        return;
+    }
+    let mut bench = Bench::new(4);
+    bench.mutants = Some(Mutants::default());
+    let mut random = Random::new(4);
+    for row in rows() {
+        // Some operations are met in few samples: prefixes, counts of 1.
+        let count = if row.space == Space::Legacy { 50 } else { 15 };
+        let samples: Vec<Sample> = (0..count).map(|_| sample(row, &mut random, Purpose::Execution).unwrap()).collect();
+        bench.run(&samples, 3);
+    }
+    bench.finish();
+    bench.mutants.unwrap().finish(6000, SURVIVORS);
 }

@@ -196,7 +196,7 @@ impl World {
             Place::Key(offset) => {
                 self.check_blocks("reads the key");
                 for at in offset..offset + length {
-                    if std::mem::replace(&mut self.key_read[at], true) {
+                    if std::mem::replace(&mut self.key_read[at], true) && self.contract == Contract::Strict {
                         self.note(
                             Property::Memory,
                             self.at,

@@ -7,6 +7,8 @@
 //!
 //! `CHACHA_DSL_SLOW=1` gives each instruction thousands of samples. A failure names all that it needs to be repeated.
 
+#[path = "../chosen/mod.rs"]
+mod chosen;
 mod model;
 mod samples;
 
@@ -17,7 +19,10 @@ use chacha_dsl_testing::{Architecture, Assembler, End, Machine, Random, State as
 use chacha_dsl_verifier::isa::loongarch64::{decode, execute, rows};
 use chacha_dsl_verifier::machine::{LANES, Next, State, Undecided};
 use chacha_dsl_verifier::numbers::Number;
-use model::{Bytes, Chosen, model_of, no_memory, undefined_is};
+use chosen::Chosen;
+use chosen::mutants::Survives::{Always, Here};
+use chosen::mutants::{Mutants, Survivor};
+use model::{Bytes, model_of, no_memory};
 use samples::{Kind, Sequence, WINDOW, branches, interesting, kind_of, prepare, random_state, sequences};
 
 fn slow() -> bool {
@@ -44,7 +49,7 @@ const NOTHING_UNDEFINED: Undefined = Undefined { general: [0; 32], vector: [[0; 
 fn undefined_bits(sequence: &Sequence, start: &Registers, memory: &Bytes, place: u64) -> Undefined {
     let [zeros, ones] = [0, u64::MAX].map(|undefined| {
         let mut state = model_of(start);
-        run(sequence, &mut state, &mut memory.clone(), &mut undefined_is(undefined), place);
+        run(sequence, &mut state, &mut memory.clone(), &mut Chosen::undefined_is(undefined), place);
         state
     });
     assert_eq!(zeros.flags, ones.flags);
@@ -81,8 +86,7 @@ fn check_undefined(sequence: &Sequence, undefined: &Undefined) {
     }
 }
 
-fn compare(sequence: &Sequence, start: &Registers, model: &State<Number>, registers: &Registers, undefined: &Undefined) {
-    let found = model_of(registers);
+fn differences(model: &State<Number>, found: &State<Number>, undefined: &Undefined) -> Vec<String> {
     let mut wrong = Vec::new();
     for n in 0..32 {
         if (model.general[n].value ^ found.general[n].value) & !undefined.general[n] != 0 {
@@ -98,6 +102,11 @@ fn compare(sequence: &Sequence, start: &Registers, model: &State<Number>, regist
     if model.flags != found.flags {
         wrong.push(format!("flags: {:x?}, QEMU {:x?}", model.flags, found.flags));
     }
+    wrong
+}
+
+fn compare(sequence: &Sequence, start: &Registers, model: &State<Number>, registers: &Registers, undefined: &Undefined) {
+    let mut wrong = differences(model, &model_of(registers), undefined);
     if start.get("fcsr0") != registers.get("fcsr0") {
         wrong.push("$fcsr0".to_owned());
     }
@@ -106,7 +115,7 @@ fn compare(sequence: &Sequence, start: &Registers, model: &State<Number>, regist
 }
 
 /// Runs a part of the sequences, each from so many states; the number of samples by mnemonic.
-fn cosimulate(sequences: &[Sequence], states: usize, seed: u64) -> HashMap<&'static str, usize> {
+fn cosimulate(sequences: &[Sequence], states: usize, seed: u64, mut mutants: Option<&mut Mutants>) -> HashMap<&'static str, usize> {
     let mut random = Random::new(seed);
     let mut machine = Machine::start(Architecture::LoongArch64).unwrap();
     assert_eq!(machine.hardware().vector_bytes, 32, "QEMU has LASX");
@@ -124,9 +133,10 @@ fn cosimulate(sequences: &[Sequence], states: usize, seed: u64) -> HashMap<&'sta
                 random.fill(&mut memory.bytes);
                 machine.write(arena, 0, &memory.bytes);
             }
+            let before = memory.clone();
             let undefined = undefined.get_or_insert_with(|| undefined_bits(sequence, &start, &memory, code.address));
             let mut model = model_of(&start);
-            run(sequence, &mut model, &mut memory, &mut undefined_is(0), code.address);
+            run(sequence, &mut model, &mut memory, &mut Chosen::undefined_is(0), code.address);
             let outcome = machine.call(code.address, &start).unwrap();
             // Behind the code are traps.
             assert_eq!(outcome.end, End::Trap { pc: code.address + sequence.code.len() as u64 }, "{}", sequence.instructions[0].text);
@@ -134,6 +144,18 @@ fn cosimulate(sequences: &[Sequence], states: usize, seed: u64) -> HashMap<&'sta
             if touches {
                 let found = machine.read(arena, 0..WINDOW).unwrap();
                 assert!(found == memory.bytes, "{}\nleave other memory", sequence.instructions[0].text);
+            }
+            if let Some(mutants) = &mut mutants {
+                let found = model_of(&outcome.state);
+                mutants.try_all(sequence.instructions[0].instruction.mnemonic(), |d| {
+                    let (mut model, mut after) = (model_of(&start), before.clone());
+                    let mut places = (code.address..).step_by(4);
+                    let ran = sequence.instructions.iter().all(|decoded| {
+                        let place = places.next().expect("there are enough");
+                        execute(&decoded.instruction, &mut model, &mut after, d, &Number::new(64, place)) == Ok(Next::Following)
+                    });
+                    ran && after == memory && differences(&model, &found, undefined).is_empty()
+                });
             }
         }
         let mnemonic = sequence.instructions[0].instruction.mnemonic();
@@ -155,7 +177,7 @@ fn every_instruction_does_what_qemu_does() {
         for (i, part) in all.chunks(all.len().div_ceil(threads)).enumerate() {
             let samples = &samples;
             scope.spawn(move || {
-                for (mnemonic, count) in cosimulate(part, states, seed + 1 + i as u64) {
+                for (mnemonic, count) in cosimulate(part, states, seed + 1 + i as u64, None) {
                     *samples.lock().unwrap().entry(mnemonic).or_default() += count;
                 }
             });
@@ -167,6 +189,35 @@ fn every_instruction_does_what_qemu_does() {
     let skipped = rows().filter(|(mnemonic, ..)| matches!(kind_of(mnemonic), Kind::Branch | Kind::Trap)).count();
     assert_eq!(samples.len(), rows().count() - skipped, "every instruction ran");
     assert!(*least >= if slow() { 3000 } else { 300 });
+}
+
+/// Mutants that are not caught.
+const SURVIVORS: &[Survivor] = &[
+    (&["vseq", "xvseq"], "self.d.extract(value, width * i, width)", Always("both operands inverted")),
+    (&["vseq", "xvseq"], "self.d.concat(&joined, part)", Always("both operands inverted")),
+    (&[], "0 => self.d.constant(64, 0)", Here("few samples of a row read $zero")),
+    (&["vsl", "xvsl", "sl"], "third as u64)", Here("few samples are next to the immediate")),
+];
+
+/// Each operation of the semantics made wrong is noticed by some sample of each row that comes by it.
+#[test]
+fn mutants_of_the_semantics_do_something_else() {
+    if !slow() {
+        return;
+    }
+    let all = sequences(6, &mut Random::new(11), |kind| kind != Kind::Branch && kind != Kind::Trap);
+    let mutants: Mutex<Mutants> = Mutex::default();
+    std::thread::scope(|scope| {
+        for (i, part) in all.chunks(all.len().div_ceil(2)).enumerate() {
+            let mutants = &mutants;
+            scope.spawn(move || {
+                let mut own = Mutants::default();
+                cosimulate(part, 4, 12 + i as u64, Some(&mut own));
+                mutants.lock().unwrap().join(own);
+            });
+        }
+    });
+    mutants.into_inner().unwrap().finish(1000, SURVIVORS);
 }
 
 #[test]
@@ -194,8 +245,8 @@ fn every_branch_goes_where_qemu_goes() {
                 start.set_u64(&format!("r{register}"), target.wrapping_add_signed(-distance));
             }
             let mut model = model_of(&start);
-            let next =
-                execute(&decoded.instruction, &mut model, &mut no_memory(), &mut undefined_is(0), &Number::new(64, code.address)).unwrap();
+            let place = Number::new(64, code.address);
+            let next = execute(&decoded.instruction, &mut model, &mut no_memory(), &mut Chosen::undefined_is(0), &place).unwrap();
             let target = match next {
                 Next::Following => panic!("{} is a branch", decoded.text),
                 Next::Branch { condition, distance } => {
@@ -230,9 +281,9 @@ fn instructions_that_need_constants_are_undecided_without() {
         for decoded in &sequence.instructions {
             let [mut known, mut hidden] = [model_of(&start), model_of(&start)];
             let place = Number::new(64, 0x1234_5000);
-            let next = execute(&decoded.instruction, &mut known, &mut no_memory(), &mut undefined_is(0), &place);
+            let next = execute(&decoded.instruction, &mut known, &mut no_memory(), &mut Chosen::undefined_is(0), &place);
             assert_eq!(next, Ok(Next::Following));
-            let mut d = Chosen { undefined: 0, hidden: true };
+            let mut d = Chosen { hidden: true, ..Chosen::undefined_is(0) };
             match execute(&decoded.instruction, &mut hidden, &mut no_memory(), &mut d, &place) {
                 Ok(next) => {
                     assert_eq!(next, Next::Following);
@@ -250,7 +301,7 @@ fn instructions_that_need_constants_are_undecided_without() {
 /// The effect of one line from a state.
 fn effect(line: &str, state: &mut State<Number>) -> Result<Next<Number>, Undecided> {
     let code = Assembler::LlvmLoongArch.assemble(&format!("{line}\n"), &[]).unwrap().text;
-    execute(&decode(&code, 0).unwrap().instruction, state, &mut no_memory(), &mut undefined_is(0), &Number::new(64, 0))
+    execute(&decode(&code, 0).unwrap().instruction, state, &mut no_memory(), &mut Chosen::undefined_is(0), &Number::new(64, 0))
 }
 
 #[test]

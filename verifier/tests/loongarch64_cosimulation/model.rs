@@ -3,59 +3,10 @@
 //! Must not know instructions or samples.
 
 use chacha_dsl_testing::State as Registers;
-use chacha_dsl_verifier::domain::Domain;
 use chacha_dsl_verifier::machine::{LANES, Memory, State, Undecided};
-use chacha_dsl_verifier::numbers::{Number, Numbers};
+use chacha_dsl_verifier::numbers::Number;
 
-/// Numbers, where a test says what undefined bits hold, and may keep from instructions what a value is.
-pub(crate) struct Chosen {
-    pub(crate) undefined: u64,
-    pub(crate) hidden: bool,
-}
-
-pub(crate) fn undefined_is(undefined: u64) -> Chosen {
-    Chosen { undefined, hidden: false }
-}
-
-macro_rules! forward {
-    ($($name:ident($($argument:ident: $type:ty),*);)*) => {
-        $(fn $name(&mut self, $($argument: $type),*) -> Number { Numbers.$name($($argument),*) })*
-    };
-}
-
-impl Domain for Chosen {
-    type Bits = Number;
-    fn width(&self, a: &Number) -> u32 {
-        Numbers.width(a)
-    }
-    fn value(&self, a: &Number) -> Option<u64> {
-        (!self.hidden).then_some(a.value)
-    }
-    fn undefined(&mut self, width: u32) -> Number {
-        Number::new(width, self.undefined)
-    }
-    forward! {
-        constant(width: u32, value: u64);
-        add(a: &Number, b: &Number);
-        sub(a: &Number, b: &Number);
-        and(a: &Number, b: &Number);
-        or(a: &Number, b: &Number);
-        xor(a: &Number, b: &Number);
-        not(a: &Number);
-        shift_left(a: &Number, by: u32);
-        shift_right(a: &Number, by: u32);
-        shift_right_signed(a: &Number, by: u32);
-        rotate_left(a: &Number, by: u32);
-        extract(a: &Number, low: u32, width: u32);
-        concat(low: &Number, high: &Number);
-        zero_extend(a: &Number, width: u32);
-        sign_extend(a: &Number, width: u32);
-        equal(a: &Number, b: &Number);
-        below(a: &Number, b: &Number);
-        below_signed(a: &Number, b: &Number);
-        select(condition: &Number, a: &Number, b: &Number);
-    }
-}
+use crate::chosen::Chosen;
 
 /// Memory that holds numbers.
 #[derive(Clone, PartialEq)]

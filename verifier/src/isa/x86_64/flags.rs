@@ -41,6 +41,12 @@ pub(super) fn adjust<D: Domain>(d: &mut D, a: &D::Bits, b: &D::Bits, result: &D:
     d.extract(&carries, 4, 1)
 }
 
+/// A flag that an instruction leaves undefined: anything, and it may go by the operand.
+pub(super) fn undefined<D: Domain>(d: &mut D, operand: &D::Bits) -> D::Bits {
+    let (anything, bit) = (d.undefined(1), sign(d, operand));
+    d.xor(&anything, &bit)
+}
+
 /// SF, ZF and PF, by the result alone.
 pub(super) fn set_by_result<D: Domain>(d: &mut D, state: &mut State<D::Bits>, result: &D::Bits) {
     state.flags[PF] = even_parity(d, result);

@@ -3,7 +3,7 @@
 //! Source: Intel SDM, volume 2, "Operation" and "Flags Affected" of each mnemonic.
 
 use super::access::{Execution, RSP};
-use super::flags::{AF, CF, OF, SF, ZF, adjust, condition, is_zero, set_by_result, sign};
+use super::flags::{AF, CF, OF, SF, ZF, adjust, condition, is_zero, set_by_result, sign, undefined};
 use super::instruction::Operand;
 use super::table::Meaning;
 use crate::domain::Domain;
@@ -233,7 +233,8 @@ impl<D: Domain, M: Memory<D>> Execution<'_, D, M> {
         let clear = self.d.constant(1, 0);
         self.state.flags[CF] = clear.clone();
         self.state.flags[OF] = clear;
-        self.state.flags[AF] = self.d.undefined(1);
+        let either = self.d.xor(&a, &b);
+        self.state.flags[AF] = undefined(self.d, &either);
         set_by_result(self.d, self.state, &result);
         if keep { self.write(0, &result) } else { Ok(()) }
     }
@@ -270,9 +271,9 @@ impl<D: Domain, M: Memory<D>> Execution<'_, D, M> {
             }
         };
         if by > 0 {
-            self.state.flags[CF] = last_out.unwrap_or_else(|| d.undefined(1));
-            self.state.flags[OF] = overflow.filter(|_| by == 1).unwrap_or_else(|| d.undefined(1));
-            self.state.flags[AF] = d.undefined(1);
+            self.state.flags[CF] = last_out.unwrap_or_else(|| undefined(d, &value));
+            self.state.flags[OF] = overflow.filter(|_| by == 1).unwrap_or_else(|| undefined(d, &value));
+            self.state.flags[AF] = undefined(d, &value);
             set_by_result(d, self.state, &result);
         }
         self.write(0, &result)
@@ -294,7 +295,7 @@ impl<D: Domain, M: Memory<D>> Execution<'_, D, M> {
                     let second = d.extract(&result, width - 2, 1);
                     d.xor(&highest, &second)
                 }
-                _ => d.undefined(1),
+                _ => undefined(d, &value),
             };
             self.state.flags[CF] = carry;
             self.state.flags[OF] = overflow;

@@ -95,7 +95,7 @@ pub(super) static ROWS: &[Row] = &[
     e("vxorpd", P66, 1, W1, 7, 0x57, &[V, H, W64], PackedXor, DQ),
     e("vunpcklps", NP, 1, W0, 7, 0x14, &[V, H, W32], UnpackLow(32), VL),
     e("vunpckhps", NP, 1, W0, 7, 0x15, &[V, H, W32], UnpackHigh(32), VL),
-    e("vshufps", NP, 1, W0, 7, 0xc6, &[V, H, W32, UB], ShuffleTwo(32), VL),
+    t(UNLISTED, e("vshufps", NP, 1, W0, 7, 0xc6, &[V, H, W32, UB], ShuffleTwo(32), VL)),
     e("vunpcklpd", P66, 1, W1, 7, 0x14, &[V, H, W64], UnpackLow(64), VL),
     e("vunpckhpd", P66, 1, W1, 7, 0x15, &[V, H, W64], UnpackHigh(64), VL),
     e("vshufpd", P66, 1, W1, 7, 0xc6, &[V, H, W64, UB], ShuffleTwo(64), VL),

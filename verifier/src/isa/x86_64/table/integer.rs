@@ -11,11 +11,6 @@ const fn i(m: &'static str, p: Prefix, map: u8, op: u8, low: Low, digit: i8, ope
     Row { low, digit, extensions: ["x86-64", "", ""], ..row(m, p, map, op, operands, meaning) }
 }
 
-/// The same with another timing.
-const fn t(timing: Timing, row: Row) -> Row {
-    Row { timing, ..row }
-}
-
 /// The same with operands of 64 bits by W = 1, and no others.
 const fn w(w: W, row: Row) -> Row {
     Row { w, ..row }
@@ -115,8 +110,8 @@ pub(super) static ROWS: &[Row] = &[
     i("inc", Size, 0, 0xff, X, 0, &[EV], Inc),
     i("dec", NP, 0, 0xfe, X, 1, &[EB], Dec),
     i("dec", Size, 0, 0xff, X, 1, &[EV], Dec),
-    i("xchg", NP, 0, 0x86, X, R_, &[GB, RB], Xchg),
-    i("xchg", Size, 0, 0x87, X, R_, &[GV, RV], Xchg),
+    t(UNLISTED, i("xchg", NP, 0, 0x86, X, R_, &[GB, RB], Xchg)),
+    t(UNLISTED, i("xchg", Size, 0, 0x87, X, R_, &[GV, RV], Xchg)),
     i("mov", NP, 0, 0x88, X, R_, &[EB, GB], Mov),
     i("mov", Size, 0, 0x89, X, R_, &[EV, GV], Mov),
     i("mov", NP, 0, 0x8a, X, R_, &[GB, EB], Mov),
@@ -132,27 +127,27 @@ pub(super) static ROWS: &[Row] = &[
     i("movsx", NP, 1, 0xbf, X, R_, &[GY, EW], Movsx),
     w(W::One, i("movsxd", NP, 0, 0x63, X, R_, &[GQ, ED], Movsx)),
     i("lea", Size, 0, 0x8d, X, R_, &[GV, M], Lea),
-    i("rol", NP, 0, 0xc0, X, 0, &[EB, UB], Rol),
-    i("ror", NP, 0, 0xc0, X, 1, &[EB, UB], Ror),
+    t(UNLISTED, i("rol", NP, 0, 0xc0, X, 0, &[EB, UB], Rol)),
+    t(UNLISTED, i("ror", NP, 0, 0xc0, X, 1, &[EB, UB], Ror)),
     i("shl", NP, 0, 0xc0, X, 4, &[EB, UB], Shl),
     i("shr", NP, 0, 0xc0, X, 5, &[EB, UB], Shr),
     i("sar", NP, 0, 0xc0, X, 7, &[EB, UB], Sar),
-    i("rol", Size, 0, 0xc1, X, 0, &[EV, UB], Rol),
-    i("ror", Size, 0, 0xc1, X, 1, &[EV, UB], Ror),
+    t(UNLISTED, i("rol", Size, 0, 0xc1, X, 0, &[EV, UB], Rol)),
+    t(UNLISTED, i("ror", Size, 0, 0xc1, X, 1, &[EV, UB], Ror)),
     i("shl", Size, 0, 0xc1, X, 4, &[EV, UB], Shl),
     i("shr", Size, 0, 0xc1, X, 5, &[EV, UB], Shr),
     i("sar", Size, 0, 0xc1, X, 7, &[EV, UB], Sar),
-    i("rol", NP, 0, 0xd0, X, 0, &[EB, I1], Rol),
-    i("ror", NP, 0, 0xd0, X, 1, &[EB, I1], Ror),
+    t(UNLISTED, i("rol", NP, 0, 0xd0, X, 0, &[EB, I1], Rol)),
+    t(UNLISTED, i("ror", NP, 0, 0xd0, X, 1, &[EB, I1], Ror)),
     i("shl", NP, 0, 0xd0, X, 4, &[EB, I1], Shl),
     i("shr", NP, 0, 0xd0, X, 5, &[EB, I1], Shr),
     i("sar", NP, 0, 0xd0, X, 7, &[EB, I1], Sar),
-    i("rol", Size, 0, 0xd1, X, 0, &[EV, I1], Rol),
-    i("ror", Size, 0, 0xd1, X, 1, &[EV, I1], Ror),
+    t(UNLISTED, i("rol", Size, 0, 0xd1, X, 0, &[EV, I1], Rol)),
+    t(UNLISTED, i("ror", Size, 0, 0xd1, X, 1, &[EV, I1], Ror)),
     i("shl", Size, 0, 0xd1, X, 4, &[EV, I1], Shl),
     i("shr", Size, 0, 0xd1, X, 5, &[EV, I1], Shr),
     i("sar", Size, 0, 0xd1, X, 7, &[EV, I1], Sar),
-    i("bswap", NP, 1, 0xc8, R, R_, &[ZY], Bswap),
+    t(UNLISTED, i("bswap", NP, 1, 0xc8, R, R_, &[ZY], Bswap)),
     i("cmov", Size, 1, 0x40, C, R_, &[GV, EV], Cmov),
     i("set", NP, 1, 0x90, C, R_, &[EB], Set),
     t(ACCESS, i("push", NP, 0, 0x50, R, R_, &[ZQ], Push)),

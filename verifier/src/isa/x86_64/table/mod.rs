@@ -268,6 +268,13 @@ const DOIT: Timing = Timing::Promised("Intel DOIT");
 /// What accesses memory or goes elsewhere, and is in no list.
 const ACCESS: Timing = Timing::Assumed("it moves its operand, and depends on nothing but the address");
 const FLOW: Timing = Timing::Variable;
+/// What Intel's list leaves out.
+const UNLISTED: Timing = Timing::Assumed("it isn't on Intel's list; no known processor makes it depend on operand values");
+
+/// The same row with another timing.
+const fn t(timing: Timing, row: Row) -> Row {
+    Row { timing, ..row }
+}
 
 // The SDM's letters for operands: E and W are ModRM.rm, G and V ModRM.reg, B and H vvvv, R and U a register in ModRM.rm,
 // M memory alone, Z the opcode's register, J a distance, I a number; b, w, d, q, x, y are 8 to 256 bits, v and y by the
