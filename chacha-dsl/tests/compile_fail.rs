@@ -300,8 +300,7 @@ variants! {
     // The macro takes no CPU.
     UnknownCpu false,
     UnknownLayout true,
-    // Only a target of another platform lacks registers for a layout.
-    LayoutKind false,
+    LayoutKind true,
     LadderOrder true,
     LadderEnd true,
     Pressure true,

@@ -415,7 +415,7 @@ impl Error {
             UnknownAttribute(_) => vec!["the attributes are `targets`, `layout`, and for the macro `require`, `detect` and `crate`".into()],
             UnknownTarget { known, .. } => vec![format!("the targets are: {}", list(known))],
             UnknownCpu { known, .. } => vec![format!("its CPUs are: {}", list(known))],
-            UnknownLayout(_) => vec!["a layout is a ladder of steps such as `rows2,rows1`; `rowsK` makes K blocks at a time, and so does `columnsK`, for multiples of four".into()],
+            UnknownLayout(_) => vec!["a layout is a ladder of steps such as `rows2,rows1`; `rowsK` makes K blocks at a time, and so does `columnsK`, for multiples of four; `scalar1` makes one in general registers".into()],
             LayoutKind { has, .. } => vec![format!("its own layout is `{has}`")],
             LadderOrder { .. } => vec!["put the larger step first and write each step once".into()],
             LadderEnd(_) => vec!["add `,rows1`".into()],

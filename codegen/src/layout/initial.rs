@@ -86,7 +86,6 @@ impl Set {
 
 impl<'d> Initial<'d> {
     /// Makes the templates, in registers of so many parts.
-    #[expect(clippy::too_many_arguments, reason = "each is what the state is made of")]
     pub fn new(
         p: &mut Program,
         d: &'d Description,
