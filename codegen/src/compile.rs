@@ -130,6 +130,9 @@ fn attempt(
     let mut program = lower(d, wiring, ladder, hold, target);
     let selected = select(&mut program, target);
     let needed = remove_dead(selected, &program);
+    if regalloc::overflows(&needed, &program, target) {
+        return Ok(Err(Pressure::of(&needed, &program, ladder.0.len(), target)));
+    }
     let scheduled = schedule(needed, &program, target, cpu).map_err(|detail| internal("schedulable", detail))?;
     let pressure = Pressure::of(&scheduled, &program, ladder.0.len(), target);
     let Some(assignment) = regalloc::allocate(&scheduled, &program, target) else { return Ok(Err(pressure)) };

@@ -11,7 +11,7 @@ use crate::diagnostics::StepPressure;
 use crate::inst::{Code, Item, Reg};
 use crate::ir::{Class, Program, Var};
 use crate::layout::Ladder;
-use crate::liveness::Liveness;
+use crate::liveness::{Liveness, VarSet};
 use crate::target::Target;
 
 /// A register for each variable that occurs.
@@ -76,6 +76,15 @@ impl Pressure {
     pub fn by_step(&self, class: Class, ladder: &Ladder) -> Vec<StepPressure> {
         ladder.0.iter().zip(&self.most).map(|(step, most)| StepPressure { step: step.to_string(), needed: most[class as usize] }).collect()
     }
+}
+
+/// Whether more variables are live at a label than there are registers: no order of instructions changes that.
+pub fn overflows(code: &Code<Var>, program: &Program, target: &dyn Target) -> bool {
+    let liveness = Liveness::of(code, program);
+    let labels = code.items.iter().enumerate().filter(|(_, item)| matches!(item, Item::Label(_)));
+    let count = |live: &VarSet, class: Class| live.iter().filter(|v| program.vars[v.0 as usize].class == class).count();
+    let mut places = labels.map(|(index, _)| liveness.after(index));
+    places.any(|live| Class::ALL.into_iter().any(|class| count(live, class) > usable(program, target, class).count()))
 }
 
 /// Assigns registers; `None` if they don't suffice.

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use chacha_dsl_backends::TARGETS;
 use chacha_dsl_codegen::description::builtin;
 use chacha_dsl_codegen::ir::Class;
-use chacha_dsl_codegen::layout::Kind;
+use chacha_dsl_codegen::layout::{Kind, columns};
 use chacha_dsl_codegen::target::Use;
 use chacha_dsl_codegen::{Request, compile, layout};
 
@@ -23,7 +23,9 @@ pub fn table() -> String {
         let _ = writeln!(out, "    free registers  {} vector, {} general{parked}", free(Class::Vector), free(Class::General));
         let defaults: Vec<String> = Use::ALL.iter().map(|one| format!("{} for {}", target.layout(*one), one.name())).collect();
         let steps = if target.kinds().contains(&Kind::Rows) {
-            format!("rows1 to rows{} in descending ladders", largest(*target))
+            let columns =
+                largest(*target, "columns").map_or(String::new(), |most| format!(" and columns{} to columns{most}", columns::LANES));
+            format!("rows1 to rows{}{columns} in descending ladders", largest(*target, "rows").unwrap_or_default())
         } else {
             "one".to_owned()
         };
@@ -33,12 +35,13 @@ pub fn table() -> String {
     out
 }
 
-/// The largest step that fits ChaCha20.
-fn largest(target: &dyn chacha_dsl_codegen::Target) -> usize {
-    let Some(description) = builtin("chacha20") else { return 0 };
+/// The largest step of this kind that fits ChaCha20, if one does.
+fn largest(target: &dyn chacha_dsl_codegen::Target, kind: &str) -> Option<usize> {
+    let description = builtin("chacha20")?;
     let fits = |blocks: &usize| {
-        let ladder = if *blocks == 1 { "rows1".to_owned() } else { format!("rows{blocks},rows1") };
+        let step = format!("{kind}{blocks}");
+        let ladder = if step == "rows1" { step } else { format!("{step},rows1") };
         compile(&description, target, Request { layout: Some(&ladder), ..Request::default() }).is_ok()
     };
-    (1..=layout::MAX_BLOCKS).rev().find(fits).unwrap_or(0)
+    (1..=layout::MAX_BLOCKS).rev().find(fits)
 }
