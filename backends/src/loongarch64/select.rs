@@ -152,8 +152,11 @@ fn word(target: Var, value: u32, to: &mut Selection<'_>) {
     }
 }
 
-/// Any 64-bit value, in four instructions.
+/// Any 64-bit value: a small one in one instruction, else in four.
 fn immediate(part: Var, value: u64, to: &mut Selection<'_>) {
+    if (0..0x1000).contains(&value) {
+        return word(part, value as u32, to);
+    }
     let field = |shift: u32, bits: u32| (value >> shift) as i64 & ((1 << bits) - 1);
     let signed = |shift: u32, bits: u32| Operand::Immediate((field(shift, bits) ^ (1 << (bits - 1))) - (1 << (bits - 1)));
     to.emit(&base::LU12I_W, [part.into(), signed(12, 20)]);
