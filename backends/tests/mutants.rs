@@ -200,6 +200,13 @@ const MUTANTS: &[Mutant] = &[
         caught_by: &["the stack"],
     },
     Mutant {
+        name: "a key word put into the counter for a while",
+        x86: &[Behind("movups (%rsi), %xmm9", "movq %xmm9, (%rdx)")],
+        loongarch: &[Behind("vld $vr9, $a1, 0", "ld.d $t1, $a1, 0\nst.d $t1, $a2, 0\nor $t1, $zero, $zero")],
+        property: Property::Memory,
+        caught_by: &["each access to memory"],
+    },
+    Mutant {
         name: "a way out of the function",
         x86: &[Before("ret", ".byte 0xe9\n.long 0x1000")],
         loongarch: &[Before("ret", ".word 0x50100000")],

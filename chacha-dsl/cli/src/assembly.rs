@@ -147,6 +147,12 @@ struct Complaint {
 fn run(mut command: Command, object: &Path, complaints: &Path) -> Result<Vec<u8>, Complaint> {
     let fault = |error: std::io::Error| Complaint { why: format!("it can't be run: {error}"), last: false };
     let file = fs::File::create(complaints).map_err(fault)?;
+    // What it leaves behind goes with the folder, and what it starts ends with it.
+    if let Some(folder) = object.parent() {
+        command.env("TMPDIR", folder);
+    }
+    #[cfg(unix)]
+    std::os::unix::process::CommandExt::process_group(&mut command, 0);
     let mut child = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(file).spawn().map_err(fault)?;
     let end = Instant::now() + PATIENCE;
     let status = loop {
@@ -155,6 +161,7 @@ fn run(mut command: Command, object: &Path, complaints: &Path) -> Result<Vec<u8>
             None if Instant::now() < end => std::thread::sleep(Duration::from_millis(5)),
             None => {
                 // It may have ended by itself meanwhile.
+                let _ = Command::new("kill").args(["-KILL", "--", &format!("-{}", child.id())]).status();
                 let _ = child.kill();
                 let _ = child.wait();
                 return Err(Complaint { why: format!("it takes more than {} seconds", PATIENCE.as_secs()), last: true });

@@ -8,6 +8,8 @@ use std::io::Read;
 use std::path::Path;
 
 #[cfg(feature = "elf")]
+use object::read::elf::{Dyn, ProgramHeader, SectionHeader};
+#[cfg(feature = "elf")]
 use object::read::{Object, ObjectSection, ObjectSymbol, Relocation, RelocationTarget};
 #[cfg(feature = "elf")]
 use object::{Endianness, ObjectKind, RelocationFlags, SectionKind, SymbolKind, elf};
@@ -178,6 +180,9 @@ fn in_elf(file: &[u8], name: Option<&str>, architecture: Architecture) -> Result
     }
     let (mut data, mut doubt) = (Vec::new(), None);
     if elf.kind() == ObjectKind::Relocatable {
+        if let Some(table) = unread_table(&elf, section.index()) {
+            doubt = Some(format!("at 0x0 there may be relocations: the section of relocations {table} is none that can be read"));
+        }
         for (at, relocation) in section.relocations() {
             let width = if relocation.size() == 0 { 4 } else { u64::from(relocation.size() / 8) };
             if at.saturating_add(width) <= offset || at >= offset + size as u64 {
@@ -195,9 +200,57 @@ fn in_elf(file: &[u8], name: Option<&str>, architecture: Architecture) -> Result
         if let Some((at, _)) = dynamic.find(|(at, _)| code.start < at.saturating_add(8) && *at < code.end) {
             doubt = Some(format!("at {:#x} the bytes change when the file is loaded", at.saturating_sub(code.start)));
         }
+        if let Some(tag) = unread_relocations(&elf) {
+            doubt = doubt.or(Some(format!("at 0x0 the bytes may change when the file is loaded: it has packed relocations ({tag})")));
+        }
         data = data::of_linked(&elf, code.start);
     }
     Ok(Function { kind, symbol: Some(name.to_owned()), offset, bytes, data, doubt })
+}
+
+/// The number of a section of relocations for this section that isn't in a form that is read, if there is one.
+#[cfg(feature = "elf")]
+fn unread_table(elf: &object::File<'_>, code: object::SectionIndex) -> Option<usize> {
+    let object::File::Elf64(file) = elf else { return None };
+    let endian = file.endian();
+    let kinds = [elf::SHT_REL, elf::SHT_RELA, elf::SHT_RELR, SHT_CREL, SHT_ANDROID_REL, SHT_ANDROID_RELA, SHT_ANDROID_RELR];
+    let mut sections = file.elf_section_table().iter().enumerate();
+    let unread = sections.find(|(_, header)| {
+        let of_code = header.sh_info(endian) as usize == code.0 && kinds.contains(&header.sh_type(endian));
+        let entry = match header.sh_type(endian) {
+            elf::SHT_REL => 16,
+            elf::SHT_RELA => 24,
+            _ => return of_code,
+        };
+        let (size, entry_size) = (header.sh_size(endian), header.sh_entsize(endian));
+        of_code && (entry_size != entry || !size.is_multiple_of(entry))
+    });
+    unread.map(|(number, _)| number)
+}
+
+/// Kinds of relocation sections that the crate has no names for.
+#[cfg(feature = "elf")]
+const SHT_CREL: u32 = 0x4000_0014;
+#[cfg(feature = "elf")]
+const SHT_ANDROID_REL: u32 = 0x6000_0001;
+#[cfg(feature = "elf")]
+const SHT_ANDROID_RELA: u32 = 0x6000_0002;
+#[cfg(feature = "elf")]
+const SHT_ANDROID_RELR: u32 = 0x6fff_ff00;
+
+/// Tags of a linked file's packed relocations, which aren't read.
+#[cfg(feature = "elf")]
+const PACKED: [(u64, &str); 4] =
+    [(36, "DT_RELR"), (0x6000_000f, "DT_ANDROID_REL"), (0x6000_0011, "DT_ANDROID_RELA"), (0x6fff_e000, "DT_ANDROID_RELR")];
+
+/// The tag of relocations of a linked file that aren't read, if it has such.
+#[cfg(feature = "elf")]
+fn unread_relocations(elf: &object::File<'_>) -> Option<&'static str> {
+    let object::File::Elf64(file) = elf else { return None };
+    let endian = file.endian();
+    let tags = file.elf_program_headers().iter().filter_map(|header| header.dynamic(endian, file.data()).ok().flatten());
+    let mut tags = tags.flatten().map(|entry| entry.d_tag(endian));
+    tags.find_map(|tag| PACKED.iter().find(|(packed, _)| *packed == tag)).map(|(_, name)| *name)
 }
 
 /// The symbol of that name, or the only function.

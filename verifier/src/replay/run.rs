@@ -233,6 +233,10 @@ impl<'q, I: InstructionSet> Machine<'q, I> {
         if one.end != End::Returned || two.end != End::Returned {
             return notes;
         }
+        let mut writes = one.world.counter_writes.iter().zip(&two.world.counter_writes);
+        if let Some(((at, _), _)) = writes.find(|(one, two)| one != two).filter(|_| parting.is_none()) {
+            note(Property::Memory, *at, "no value in the counter that depends on the key", "what it writes differs with the key".into());
+        }
         let at = one.world.at;
         let expected = "each register the same at return with both keys";
         let found = |name: String, one: u64, two: u64| format!("{name} holds {one:#x} with one and {two:#x} with the other");

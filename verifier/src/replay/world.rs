@@ -54,6 +54,8 @@ pub(super) struct World {
     key_read: [bool; 32],
     pub counter: [u8; 8],
     pub counter_written_by: Option<usize>,
+    /// What was written to the counter, and by which instruction.
+    pub counter_writes: Vec<(usize, Vec<u8>)>,
     pub stack: Vec<u8>,
     /// Pieces of data that belong to the function, with their addresses.
     read_only: Vec<(u64, Vec<u8>)>,
@@ -96,6 +98,7 @@ impl World {
             key_read: [false; 32],
             counter: input.counter.to_le_bytes(),
             counter_written_by: None,
+            counter_writes: Vec::new(),
             stack,
             read_only: question.data.iter().map(|piece| (CODE_AT.wrapping_add_signed(piece.distance), piece.bytes.to_vec())).collect(),
             at: 0,
@@ -272,6 +275,7 @@ impl World {
                 self.check_blocks("writes the counter");
                 self.counter[offset..offset + length].copy_from_slice(bytes);
                 self.counter_written_by = Some(self.at);
+                self.counter_writes.push((self.at, bytes.to_vec()));
             }
             Place::Key(offset) => {
                 self.note(

@@ -41,9 +41,9 @@ pub(super) fn adjust<D: Domain>(d: &mut D, a: &D::Bits, b: &D::Bits, result: &D:
     d.extract(&carries, 4, 1)
 }
 
-/// A flag that an instruction leaves undefined: anything, and it may go by the operand.
-pub(super) fn undefined<D: Domain>(d: &mut D, operand: &D::Bits) -> D::Bits {
-    let (anything, bit) = (d.undefined(1), sign(d, operand));
+/// A flag that an instruction leaves undefined: anything, and it may go by the operand or by what it was before.
+pub(super) fn undefined<D: Domain>(d: &mut D, before: &D::Bits, operand: &D::Bits) -> D::Bits {
+    let (anything, bit) = (d.undefined_after(before), sign(d, operand));
     d.xor(&anything, &bit)
 }
 

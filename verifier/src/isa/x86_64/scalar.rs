@@ -234,7 +234,7 @@ impl<D: Domain, M: Memory<D>> Execution<'_, D, M> {
         self.state.flags[CF] = clear.clone();
         self.state.flags[OF] = clear;
         let either = self.d.xor(&a, &b);
-        self.state.flags[AF] = undefined(self.d, &either);
+        self.state.flags[AF] = undefined(self.d, &self.state.flags[AF], &either);
         set_by_result(self.d, self.state, &result);
         if keep { self.write(0, &result) } else { Ok(()) }
     }
@@ -271,9 +271,9 @@ impl<D: Domain, M: Memory<D>> Execution<'_, D, M> {
             }
         };
         if by > 0 {
-            self.state.flags[CF] = last_out.unwrap_or_else(|| undefined(d, &value));
-            self.state.flags[OF] = overflow.filter(|_| by == 1).unwrap_or_else(|| undefined(d, &value));
-            self.state.flags[AF] = undefined(d, &value);
+            self.state.flags[CF] = last_out.unwrap_or_else(|| undefined(d, &self.state.flags[CF], &value));
+            self.state.flags[OF] = overflow.filter(|_| by == 1).unwrap_or_else(|| undefined(d, &self.state.flags[OF], &value));
+            self.state.flags[AF] = undefined(d, &self.state.flags[AF], &value);
             set_by_result(d, self.state, &result);
         }
         self.write(0, &result)
@@ -295,7 +295,7 @@ impl<D: Domain, M: Memory<D>> Execution<'_, D, M> {
                     let second = d.extract(&result, width - 2, 1);
                     d.xor(&highest, &second)
                 }
-                _ => undefined(d, &value),
+                _ => undefined(d, &self.state.flags[OF], &value),
             };
             self.state.flags[CF] = carry;
             self.state.flags[OF] = overflow;
