@@ -70,7 +70,8 @@ impl<'t> Judge<'t> {
         Judge { d: description("chacha20"), target, original, witness_in, seen: 0, count: Count::default() }
     }
 
-    fn judge(&mut self, mutant: &[u8], edit: &str) {
+    /// `edit` says in words what was done, where that is asked for.
+    fn judge(&mut self, mutant: &[u8], edit: impl Fn() -> String) {
         let (d, target) = (&self.d, self.target);
         let verdict = verdict(d, target, mutant);
         self.seen += 1;
@@ -78,6 +79,7 @@ impl<'t> Judge<'t> {
         let witnesses = if looked { witnesses(d, target, mutant) } else { Vec::new() };
         check_consistent(&verdict, &witnesses);
         if verdict.is_proved() {
+            let edit = edit();
             self.count.equivalent += 1;
             let same = disassemble_at(architecture(target), mutant) == disassemble_at(architecture(target), &self.original);
             println!("{}: proved all the same{}: {edit}", target.name(), if same { ", as it disassembles to the same" } else { "" });
@@ -99,17 +101,12 @@ impl<'t> Judge<'t> {
     fn judge_bytes(&mut self, at: usize, change: impl FnOnce(&mut [u8])) {
         let mut mutant = self.original.clone();
         change(&mut mutant[at..]);
+        let (target, original) = (self.target, self.original.clone());
         let text = |code: &[u8]| {
-            // Only what is proved is shown.
-            let lines = disassemble_at(architecture(self.target), code).unwrap_or_else(|message| panic!("{message}"));
+            let lines = disassemble_at(architecture(target), code).unwrap_or_else(|message| panic!("{message}"));
             lines.into_iter().rfind(|(offset, _)| *offset <= at as u64).map_or_else(String::new, |(_, text)| text)
         };
-        let edit = if verdict(&self.d, self.target, &mutant).is_proved() {
-            format!("at {at:#x}: `{}` as `{}`", text(&self.original), text(&mutant))
-        } else {
-            format!("at {at:#x}")
-        };
-        self.judge(&mutant, &edit);
+        self.judge(&mutant, || format!("at {at:#x}: `{}` as `{}`", text(&original), text(&mutant)));
     }
 }
 
@@ -209,12 +206,12 @@ fn changed_operands() {
             code.items.iter().enumerate().filter_map(|(at, item)| if let Item::Inst(placed) = item { Some((at, placed)) } else { None });
         let mutants = sites.flat_map(|(at, placed)| changed(&placed.inst, registers).into_iter().map(move |inst| (at, placed, inst)));
         for (at, placed, inst) in mutants.step_by(step(target, 97, 23)) {
-            let edit = format!("item {at}: `{}` {:?} as {:?}", inst.row.mnemonic, placed.inst.operands, inst.operands);
+            let edit = || format!("item {at}: `{}` {:?} as {:?}", inst.row.mnemonic, placed.inst.operands, inst.operands);
             let mut mutant = code.clone();
-            mutant.items[at] = Item::Inst(placed.with(inst));
+            mutant.items[at] = Item::Inst(placed.with(inst.clone()));
             // Not every operand that a row has room for can be encoded.
             if let Ok(mutant) = bytes(&mutant) {
-                judge.judge(&mutant, &edit);
+                judge.judge(&mutant, edit);
             }
         }
         println!("{}: operands: {}", target.name(), judge.count);

@@ -406,7 +406,7 @@ impl Memory<Terms> for View<'_, '_> {
             Place::Counter(offset) if within(offset, length, 8) => {
                 self.progress.touched = true;
                 // The caller doesn't take the counter for a secret: it may lie on its stack.
-                if pieces.iter().any(|piece| self.inputs.is_secret(terms, *piece)) {
+                if pieces.iter().copied().any(|piece| self.inputs.is_secret(terms, piece)) {
                     self.note(Property::Memory, "it writes a value that depends on the key to the counter");
                 }
                 let old = self.progress.counter;

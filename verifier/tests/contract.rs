@@ -156,6 +156,14 @@ const FAULTS: &[Fault] = &[
         more: &[],
     },
     Fault {
+        name: "a key word put into the counter for a while",
+        property: Property::Memory,
+        end: Alone,
+        x86: "enter; movq %xmm0, (%rdx); 1: block; next; subq $1, %rcx; jne 1b; leave",
+        loongarch: "enter; vstelm.d $vr0, $a2, 0, 0; 1: block; next; addi.d $a3, $a3, -1; bnez $a3, 1b; leave",
+        more: &[],
+    },
+    Fault {
         name: "the output written twice",
         property: Property::Memory,
         end: Alone,

@@ -61,6 +61,9 @@ fn faults_of<I: InstructionSet>(code: &[u8], extensions: &[&str]) -> Faults {
             if one.path != two.path || one.accesses != two.accesses {
                 note(Property::ConstantTime, "the key decides the path or an address".into());
             } else if one.ended && two.ended {
+                if one.counters != two.counters {
+                    note(Property::Memory, "what is written to the counter goes by the key".into());
+                }
                 let differ = differences::<I>(&one.state, &two.state);
                 if !differ.is_empty() {
                     note(Property::RegisterClean, format!("{differ:?} go by the key"));
@@ -123,6 +126,8 @@ struct Run {
     faults: Vec<(Property, String)>,
     path: Vec<u64>,
     accesses: Vec<(u64, u64)>,
+    /// What was written to the counter.
+    counters: Vec<(u64, Vec<u8>)>,
     state: State<Number>,
     /// Whether it came to its return.
     ended: bool,
@@ -134,6 +139,7 @@ struct Bytes {
     read_key: BTreeSet<u64>,
     written: BTreeSet<u64>,
     accesses: Vec<(u64, u64)>,
+    counters: Vec<(u64, Vec<u8>)>,
     faults: Vec<(Property, String)>,
     /// The return address has been read; whether that is the return is not known here.
     read_return: bool,
@@ -208,6 +214,9 @@ impl Memory<Chosen> for Bytes {
     fn store(&mut self, _: &mut Chosen, address: &Number, units: &[Number]) -> Result<(), Undecided> {
         let bytes: Vec<u8> = units.iter().flat_map(|unit| unit.value.to_le_bytes()[..unit.width as usize / 8].to_vec()).collect();
         self.account(address.value, bytes.len() as u64, true)?;
+        if near(address.value, COUNTER, bytes.len() as u64, 8) {
+            self.counters.push((address.value, bytes.clone()));
+        }
         self.bytes.extend((address.value..).zip(bytes));
         Ok(())
     }
@@ -254,6 +263,7 @@ fn run<I: InstructionSet>(code: &[u8], extensions: &[&str], known: &mut Known<I>
         read_key: BTreeSet::new(),
         written: BTreeSet::new(),
         accesses: Vec::new(),
+        counters: Vec::new(),
         faults: Vec::new(),
         read_return: false,
         touched: false,
@@ -332,5 +342,5 @@ fn run<I: InstructionSet>(code: &[u8], extensions: &[&str], known: &mut Known<I>
             memory.fault(Property::CalleeSaved, "a saved register");
         }
     }
-    Run { faults: memory.faults, path, accesses: memory.accesses, state, ended }
+    Run { faults: memory.faults, path, accesses: memory.accesses, counters: memory.counters, state, ended }
 }

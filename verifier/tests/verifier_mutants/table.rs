@@ -113,6 +113,7 @@ pub const MUTANTS: &[Mutant] = &[
     m("memory.rs", "own || parts.iter().any(|part| known[part])", "own", CONTRACT),
     m("memory.rs", "self.written |= other.written;\n        self.key_read.iter_mut().zip(other.key_read).for_each(|(read, also)| *read |= also);", "", FLOW),
     m("memory.rs", "self.left.0.min(other.left.0)", "self.left.0", FLOW),
+    m("memory.rs", "self.note(Property::Memory, \"it writes a value that depends on the key to the counter\");", "", CONTRACT),
     m("memory.rs", "end.is_multiple_of(64)", "true", FLOW),
     m("memory.rs", "before.is_some_and(|(start, unit)| start + u64::from(terms.width(unit) / 8) > from)", "false", CONTRACT),
     m("memory.rs", "self.done = terms.add(&self.done, &number);", "", FLOW),
