@@ -196,6 +196,7 @@ const SURVIVORS: &[Survivor] = &[
     (&["vseq", "xvseq"], "self.d.extract(value, width * i, width)", Always("both operands inverted")),
     (&["vseq", "xvseq"], "self.d.concat(&joined, part)", Always("both operands inverted")),
     (&[], "0 => self.d.constant(64, 0)", Here("few samples of a row read $zero")),
+    (&["pcalau12i"], "let (distance, page) =", Always("the lowest bit is cut off, and an instruction's place is even")),
     (&["vsl", "xvsl", "sl"], "third as u64)", Here("few samples are next to the immediate")),
 ];
 
