@@ -459,8 +459,13 @@ const SURVIVORS: &[Survivor] = &[
         "let zero = d.constant(width, 0); @ constant(width, 0)",
         Here("an immediate of 0 or 1 is rare, and so is a result of 0 or 1"),
     ),
+    (&[], "let from_start =", Here("few samples of a row are relative to its place, and bytes there may be alike")),
+    (
+        &[],
+        "return self.d.add(self.place, &from_start)",
+        Here("few samples of a row are relative to its place, and bytes there may be alike"),
+    ),
     (&["inc"], "d.xor(operand, &sum)", Here("few sums overflow")),
-    (&["v", "k"], "end.wrapping_add(displacement)", Here("few samples of a row count from its place")),
 ];
 
 /// Each operation of the semantics made wrong is noticed by some sample of each row that comes by it.
