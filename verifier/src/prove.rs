@@ -5,7 +5,7 @@
 //!
 //! Calls without blocks and with some are walked separately. A path begins at the entry with a variable in each register.
 //! Loops whose count is a number are walked through. At the head of any other loop paths wait for each other and go on as one
-//! ([`crate::paths`]), once round the loop on trial: what comes back to the head says what the general state of its arrivals
+//! (`paths`), once round the loop on trial: what comes back to the head says what the general state of its arrivals
 //! may be. The walk begins anew at the head with it, and its way back must end in an instance of the same state, for more blocks
 //! done: then the state is one of every arrival. What is left of the blocks has an interval, which branches narrow. A trial is a
 //! way that the code can go: what is found on it counts.
