@@ -2,10 +2,10 @@
 //!
 //! Owns the pass list, and the ways of holding what stays in registers that are tried.
 
-use crate::assemble::assemble;
 use chacha_dsl_verifier::contract::Contract;
 use chacha_dsl_verifier::prove::{self, Question};
 
+use crate::assemble::assemble;
 use crate::check;
 use crate::description::{Description, check_symbol};
 use crate::diagnostics::{Diagnostic, Diagnostics, Error, MOST_STATEMENTS, Place};
@@ -77,7 +77,6 @@ fn proved(mut listing: Listing, d: &Description, target: &dyn Target) -> Result<
     let budget = (8 * steps).max(prove::BUDGET);
     let question = Question { code: &listing.code(), data: &[], extensions: target.extensions(), contract: Contract::Strict, budget };
     listing.verdict = proof::prove(d, target.isa(), question);
-    listing.standard = proof::is_rfc_8439(d);
     if listing.verdict.is_proved() {
         return Ok(listing);
     }
@@ -226,11 +225,10 @@ fn too_much_pressure(
         (None, Some((_, place))) => *place,
         (None, None) => Place::token(d.name.span),
     };
-    let free = |class: Class| pressure.usable(class);
-    let Some(class) = Class::ALL.into_iter().rev().find(|class| pressure.peak(*class) > free(*class)) else {
+    let Some(class) = Class::ALL.into_iter().rev().find(|class| pressure.peak(*class) > pressure.usable(*class)) else {
         return Err(internal("allocated", "the registers suffice and were not assigned".into()));
     };
     let steps = pressure.by_step(class, ladder);
-    let error = Error::Pressure { target: target.name(), class: class.name(), free: free(class), steps, fits: largest };
+    let error = Error::Pressure { target: target.name(), class: class.name(), free: pressure.usable(class), steps, fits: largest };
     Ok(Diagnostic { place, error }.into())
 }

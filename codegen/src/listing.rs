@@ -47,8 +47,6 @@ pub struct Listing {
     pub syntax: &'static Syntax,
     /// What the verifier says of its bytes.
     pub verdict: Verdict,
-    /// Whether its description is ChaCha20 by RFC 8439, in the form of the vDSO.
-    pub standard: bool,
 }
 
 /// A register that a function uses.
@@ -192,7 +190,6 @@ impl Listing {
             facts,
             syntax: target.syntax(),
             verdict: Verdict::without_proof("it has not been tried yet"),
-            standard: false,
         })
     }
 }

@@ -4,10 +4,10 @@
 
 use std::fmt::Write;
 
-use chacha_dsl_codegen::Listing;
+use chacha_dsl_codegen::{Description, Listing, proof};
 
-/// The counts of a listing, one per line.
-pub fn header(listing: &Listing) -> String {
+/// The counts of the listing of a description, one per line.
+pub fn header(d: &Description, listing: &Listing) -> String {
     let facts = &listing.facts;
     let mut out = String::new();
     // Writing to a String can't fail.
@@ -23,6 +23,6 @@ pub fn header(listing: &Listing) -> String {
     let _ = writeln!(out, "code                {} instructions, {} bytes", facts.instructions, facts.bytes);
     let _ =
         writeln!(out, "{:19} {} for every key, counter and number of blocks", "function, contract", listing.verdict.to_string().trim_end());
-    let _ = writeln!(out, "{:19} {}", "standard", if listing.standard { "ChaCha20 by RFC 8439, vDSO form" } else { "none" });
+    let _ = writeln!(out, "{:19} {}", "standard", if proof::is_rfc_8439(d) { "ChaCha20 by RFC 8439, vDSO form" } else { "none" });
     out
 }

@@ -23,7 +23,7 @@ fn check(target: &dyn Target, name: &str, layout: Option<&str>, format: Format) 
     let option = layout.map_or(String::new(), |layout| format!(" --layout {layout}"));
     let of = if builtin(name).is_some() { String::new() } else { format!(" --description examples/{name}.chacha") };
     let command = format!("chacha-dsl emit --target {} --format {}{option}{of}", target.name(), format.name());
-    let contents = format!("{}\n{}", header(&listing), text::render(&listing, format, &command));
+    let contents = format!("{}\n{}", header(&description, &listing), text::render(&listing, format, &command));
     let layout = layout.map_or(String::new(), |layout| format!("-{}", layout.replace(',', "-")));
     let snapshot = format!("{name}{layout}-{}", format.name());
     insta::with_settings!({ snapshot_path => format!("../{}", target.name()), prepend_module_to_snapshot => false, omit_expression => true }, {

@@ -42,9 +42,4 @@ impl Contract {
             Contract::Kernel => "kernel",
         }
     }
-
-    /// The contract of that name.
-    pub fn of_name(name: &str) -> Option<Contract> {
-        Contract::ALL.into_iter().find(|contract| contract.name() == name)
-    }
 }

@@ -26,6 +26,14 @@ pub struct ReadOnly<'q> {
 /// Bytes in a field that the linker fills in.
 const FIELD: usize = 4;
 
+impl<'q> ReadOnly<'q> {
+    /// The fields that the linker fills in for this piece in the `length` bytes of code at `at`.
+    pub(crate) fn fields_in(&self, at: usize, length: usize) -> impl Iterator<Item = &'q usize> {
+        let fields = self.fields.unwrap_or_default().iter();
+        fields.filter(move |field| **field < at + length && at < field.saturating_add(FIELD))
+    }
+}
+
 /// The addresses.
 #[derive(Clone, Debug)]
 pub(crate) struct Layout<'q> {
@@ -79,10 +87,7 @@ impl<'q> Layout<'q> {
     pub(crate) fn place<I: InstructionSet>(&self, terms: &mut Terms, code: &[u8], at: usize, length: usize) -> Result<Term, Undecided> {
         let (mut from, mut distance) = (self.code, 0);
         for (piece, address) in self.data.iter().zip(&self.pieces) {
-            for field in piece.fields.unwrap_or_default() {
-                if *field >= at + length || field.saturating_add(FIELD) <= at {
-                    continue;
-                }
+            for field in piece.fields_in(at, length) {
                 if from != self.code || !I::is_distance(code, at, *field) {
                     return Err(Undecided("its bytes are filled in by the linker, and not as the distance to data".into()));
                 }

@@ -43,8 +43,8 @@ pub struct Emit {
     pub format: String,
 
     /// What the function is for; it chooses the layout where nothing else does
-    #[arg(long = "use", value_name = "USE", default_value = "vdso", value_parser = PossibleValuesParser::new(Use::ALL.map(Use::name)))]
-    pub for_use: String,
+    #[arg(long = "use", value_name = "USE", default_value = Use::default().name(), value_parser = named(Use::ALL, Use::name))]
+    pub for_use: Use,
 
     /// Ladder of steps, such as rows2,rows1; the description's own or the target's for the use if not given
     #[arg(long, value_name = "LADDER")]
@@ -86,7 +86,7 @@ pub struct Verify {
     pub description: String,
 
     /// What the function must keep to
-    #[arg(long, value_name = "NAME", default_value = Contract::Strict.name(), value_parser = contract())]
+    #[arg(long, value_name = "NAME", default_value = Contract::Strict.name(), value_parser = named(Contract::ALL, Contract::name))]
     pub contract: Contract,
 
     /// Print one JSON object in place of the report
@@ -97,10 +97,13 @@ pub struct Verify {
 /// The format that is no assembly: a Rust module with every target's function.
 pub const RUST: &str = "rust";
 
-/// A contract by its name.
-fn contract() -> impl TypedValueParser<Value = Contract> {
-    let names = PossibleValuesParser::new(Contract::ALL.map(Contract::name));
-    names.map(|name| Contract::ALL.into_iter().find(|contract| contract.name() == name).unwrap_or_default())
+/// One of these by its name.
+fn named<T, const N: usize>(all: [T; N], name: fn(T) -> &'static str) -> impl TypedValueParser<Value = T>
+where
+    T: Copy + Default + Send + Sync + 'static,
+{
+    let names = PossibleValuesParser::new(all.map(name));
+    names.map(move |given| all.into_iter().find(|one| name(*one) == given).unwrap_or_default())
 }
 
 fn format_names() -> Vec<&'static str> {

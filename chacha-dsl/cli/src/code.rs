@@ -74,6 +74,7 @@ pub struct Data {
     /// Offsets of the code's fields that the linker fills in, if it does.
     pub fields: Option<Vec<usize>>,
     /// Its section and its offset there.
+    #[cfg(feature = "elf")]
     pub from: (usize, u64),
 }
 

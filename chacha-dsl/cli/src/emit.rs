@@ -19,7 +19,7 @@ pub fn emit(arguments: &Emit) -> Result<Option<String>, Failure> {
     let (description, file) = descriptions::read(&arguments.description)?;
     let request = Request {
         layout: arguments.layout.as_deref(),
-        for_use: Use::ALL.into_iter().find(|one| one.name() == arguments.for_use).unwrap_or_default(),
+        for_use: arguments.for_use,
         symbol: arguments.symbol.as_deref(),
         cpu: arguments.cpu.as_deref(),
     };
@@ -111,8 +111,8 @@ fn command(arguments: &Emit, target: &str) -> String {
         let joint = if value.starts_with('-') { '=' } else { ' ' };
         command += &format!(" --{option}{joint}{value}");
     };
-    if arguments.for_use != Use::default().name() {
-        add("use", &arguments.for_use);
+    if arguments.for_use != Use::default() {
+        add("use", arguments.for_use.name());
     }
     if let Some(layout) = &arguments.layout {
         add("layout", layout);

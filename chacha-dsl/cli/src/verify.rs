@@ -9,7 +9,6 @@ use std::time::Duration;
 use chacha_dsl_backends::target;
 use chacha_dsl_codegen::description::builtin;
 use chacha_dsl_codegen::{Description, Place, Request, Target, proof};
-use chacha_dsl_verifier::abi::Isa;
 use chacha_dsl_verifier::contract::Contract;
 use chacha_dsl_verifier::layout::ReadOnly;
 use chacha_dsl_verifier::prove::{BUDGET, Question};
@@ -89,22 +88,34 @@ fn decide(
     if let Some(doubt) = &function.doubt {
         return Verdict::without_proof(doubt);
     }
-    let ask = |function: Arc<Function>, work: fn(&Description, Isa, Question<'_>, Verdict) -> Verdict, open: Verdict| {
-        in_time(read, move |d| {
-            let data: Vec<ReadOnly<'_>> = function.data.iter().map(Data::read_only).collect();
-            let question = Question { code: &function.bytes, data: &data, extensions: target.extensions(), contract, budget: BUDGET };
-            work(&d, target.isa(), question, open)
-        })
-    };
-    let nothing = Verdict::without_proof("it has not ended");
-    let verdict = ask(Arc::clone(function), |d, isa, question, _| proof::prove(d, isa, question), nothing);
+    let isa = target.isa();
+    let verdict = ask(function, read, target, contract, move |d, question| proof::prove(d, isa, question));
     let verdict = verdict.unwrap_or_else(|why| Verdict::without_proof(&why));
     if verdict.is_proved() {
         return verdict;
     }
-    let examined = ask(Arc::clone(function), proof::examine, verdict.clone());
+    let open = verdict.clone();
+    let examined = ask(function, read, target, contract, move |d, question| proof::examine(d, isa, question, open));
     // What isn't refuted in time stays undecided.
     examined.unwrap_or(verdict)
+}
+
+/// Answers the question about the function in a thread of its own.
+///
+/// # Errors
+/// Those of [`in_time`].
+fn ask(
+    function: &Arc<Function>,
+    read: &(impl Fn() -> Option<Description> + Clone + Send + 'static),
+    target: &'static dyn Target,
+    contract: Contract,
+    answer: impl FnOnce(&Description, Question<'_>) -> Verdict + Send + 'static,
+) -> Result<Verdict, String> {
+    let function = Arc::clone(function);
+    in_time(read, move |d| {
+        let data: Vec<ReadOnly<'_>> = function.data.iter().map(Data::read_only).collect();
+        answer(&d, Question { code: &function.bytes, data: &data, extensions: target.extensions(), contract, budget: BUDGET })
+    })
 }
 
 /// Does some work in a thread of its own.

@@ -8,8 +8,8 @@
 
 use std::collections::BTreeMap;
 
-use super::initial::{Initial, Set, widen};
-use super::{chunks, operation};
+use super::initial::{Initial, Set, narrow, widen};
+use super::{half_round, operation};
 use crate::description::{Description, ROW_WORDS, STATE_WORDS, Source};
 use crate::ir::{Class, Op, Program, Var};
 use crate::masks::Masks;
@@ -51,7 +51,7 @@ impl Columns {
         for (set, state) in self.sets(blocks) {
             for row in 0..ROW_WORDS {
                 p.group(Some(step), format!("Words {} to {}", ROW_WORDS * row, ROW_WORDS * row + ROW_WORDS - 1));
-                // Of a row that is made anew each word is, where that is as cheap.
+                // The words of a counter's row are made one by one, those of any other row are spread from its template.
                 let counters = initial.has_counter(row).then(|| counters(p, initial, set));
                 let template = if counters.is_none() { Some(initial.row(p, row, set.parts)) } else { None };
                 for lane in 0..ROW_WORDS {
@@ -69,16 +69,11 @@ impl Columns {
     /// One repetition of the calls, for all blocks of a batch.
     pub fn rounds(&self, p: &mut Program, d: &Description, masks: &Masks, step: usize, blocks: usize) {
         for (index, half) in d.calls.chunks(ROW_WORDS).enumerate() {
-            for (position, chunk) in chunks(&d.quarter_round.statements).into_iter().enumerate() {
-                let equations: Vec<String> = chunk.iter().map(|s| d.quarter_round.spell(*s)).collect();
-                let lead = if position == 0 { format!("Half-round {}: ", index + 1) } else { String::new() };
-                p.group(Some(step), format!("{lead}{}", equations.join("; ")));
-                for statement in chunk {
-                    for (_, state) in self.sets(blocks) {
-                        half.iter().for_each(|call| p.push(operation(*statement, masks, |parameter| state[call.words[parameter]])));
-                    }
+            half_round(p, &d.quarter_round, step, &format!("Half-round {}: ", index + 1), |p, statement| {
+                for (_, state) in self.sets(blocks) {
+                    half.iter().for_each(|call| p.push(operation(statement, masks, |parameter| state[call.words[parameter]])));
                 }
-            }
+            });
         }
     }
 
@@ -128,7 +123,7 @@ fn lone_word(p: &mut Program, initial: &Initial<'_>, row: usize, lane: usize, ta
         Source::Constant(word) => p.push(Op::Constant { target, words: [word; ROW_WORDS] }),
         // The template has one part.
         _ => {
-            let narrow = if p.parts(target) > 1 { p.wide_temporary(1) } else { target };
+            let narrow = narrow(p, target);
             p.push(Op::Permute { target: narrow, source: initial.templates[row], lanes: [lane as u8; ROW_WORDS] });
             widen(p, narrow, target);
         }
@@ -137,7 +132,7 @@ fn lone_word(p: &mut Program, initial: &Initial<'_>, row: usize, lane: usize, ta
 
 /// The low and the high words of the counters of a set's blocks.
 fn counters(p: &mut Program, initial: &Initial<'_>, set: Set) -> [Var; 2] {
-    let first = spread(p, initial, Set { first: set.first, parts: set.parts });
+    let first = spread(p, initial, set);
     let offset = |p: &mut Program, words: [u32; ROW_WORDS]| {
         let target = p.wide_temporary(set.parts);
         p.push(Op::Constant { target, words });

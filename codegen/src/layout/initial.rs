@@ -171,7 +171,7 @@ impl<'d> Initial<'d> {
             let template = self.templates[row];
             let mixed = self.sources(row).iter().any(|s| matches!(s, Source::Key(_)));
             // Words are put into a register of one part.
-            let target = if mixed && p.parts(template) > 1 { p.wide_temporary(1) } else { template };
+            let target = if mixed { narrow(p, template) } else { template };
             p.push(Op::Constant { target, words: self.constants(row) });
             for lane in 0..ROW_WORDS {
                 if let Source::Key(index) = self.sources(row)[lane] {
@@ -253,7 +253,7 @@ impl<'d> Initial<'d> {
         if self.is_remade(row) {
             p.push(Op::Constant { target, words: self.constants(row) });
         } else if let Some([low, high]) = self.parked[row] {
-            let narrow = if p.parts(target) > 1 { p.wide_temporary(1) } else { target };
+            let narrow = narrow(p, target);
             p.push(Op::Pairs { target: narrow, low, high });
             widen(p, narrow, target);
         } else {
@@ -270,6 +270,11 @@ impl<'d> Initial<'d> {
         self.put_row(p, row, made);
         made
     }
+}
+
+/// A vector of one part to make what [`widen`] then puts into `target`: that itself if it has no more.
+pub fn narrow(p: &mut Program, target: Var) -> Var {
+    if p.parts(target) > 1 { p.wide_temporary(1) } else { target }
 }
 
 /// Puts a vector of one part into each part of another one; nothing is to be done if they are the same.

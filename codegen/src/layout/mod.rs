@@ -9,9 +9,9 @@ pub mod scalar;
 
 use std::fmt;
 
-use crate::description::Statement;
+use crate::description::{QuarterRound, Statement};
 use crate::diagnostics::{Diagnostics, Error, Place};
-use crate::ir::{Op, Var};
+use crate::ir::{Op, Program, Var};
 use crate::masks::Masks;
 
 /// Most blocks of a step: more would fit no register file, and keeps every offset in a 12-bit immediate.
@@ -106,8 +106,17 @@ fn operation(statement: Statement, masks: &Masks, var: impl Fn(usize) -> Var) ->
     }
 }
 
+/// The statements of a half-round, a group for each piece with its equations above it, the first one's behind `lead`.
+fn half_round(p: &mut Program, quarter_round: &QuarterRound, step: usize, mut lead: &str, mut each: impl FnMut(&mut Program, Statement)) {
+    for piece in pieces(&quarter_round.statements) {
+        let equations: Vec<String> = piece.iter().map(|s| quarter_round.spell(*s)).collect();
+        p.group(Some(step), format!("{}{}", std::mem::take(&mut lead), equations.join("; ")));
+        piece.iter().for_each(|statement| each(p, *statement));
+    }
+}
+
 /// Cuts the statements behind each run of rotations: the pieces that have a heading of their own.
-fn chunks(statements: &[Statement]) -> Vec<&[Statement]> {
+fn pieces(statements: &[Statement]) -> Vec<&[Statement]> {
     let is_rotation = |s: &Statement| matches!(s, Statement::Rotate { .. });
     statements.chunk_by(|before, after| !is_rotation(before) || is_rotation(after)).collect()
 }

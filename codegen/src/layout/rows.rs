@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 
 use super::initial::{Initial, Set, row_names};
-use super::{chunks, operation};
+use super::{half_round, operation};
 use crate::description::{Description, ROW_WORDS};
 use crate::ir::{Op, Program, Var};
 use crate::masks::Masks;
@@ -87,16 +87,11 @@ impl<'d> Rows<'d> {
         let quarter_round = &initial.d.quarter_round;
         let half_rounds = &self.wiring.half_rounds;
         for (index, half) in half_rounds.iter().enumerate() {
-            for (position, chunk) in chunks(&quarter_round.statements).into_iter().enumerate() {
-                let equations: Vec<String> = chunk.iter().map(|s| quarter_round.spell(*s)).collect();
-                let lead = if position == 0 { self.half_round_heading(initial, index) } else { String::new() };
-                p.group(Some(step), format!("{lead}{}", equations.join("; ")));
-                for statement in chunk {
-                    for (_, state) in self.sets(blocks) {
-                        p.push(operation(*statement, masks, |parameter| state[half.rows[parameter]]));
-                    }
+            half_round(p, quarter_round, step, &self.half_round_heading(initial, index), |p, statement| {
+                for (_, state) in self.sets(blocks) {
+                    p.push(operation(statement, masks, |parameter| state[half.rows[parameter]]));
                 }
-            }
+            });
             let next = (index + 1) % half_rounds.len();
             if half.then != [IDENTITY; ROW_WORDS] {
                 p.group(Some(step), format!("Rows into the order of half-round {}", next + 1));

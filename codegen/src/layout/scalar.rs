@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use super::chunks;
+use super::half_round;
 use super::initial::Pointers;
 use crate::description::{Description, ROW_WORDS, STATE_WORDS, Source, Statement};
 use crate::ir::{Class, Op, Program, Var};
@@ -99,21 +99,16 @@ impl<'d> Scalar<'d> {
     pub fn rounds(&self, p: &mut Program, step: usize) {
         let quarter_round = &self.d.quarter_round;
         for (index, half) in self.d.calls.chunks(ROW_WORDS).enumerate() {
-            for (position, chunk) in chunks(&quarter_round.statements).into_iter().enumerate() {
-                let equations: Vec<String> = chunk.iter().map(|s| quarter_round.spell(*s)).collect();
-                let lead = if position == 0 { format!("Half-round {}: ", index + 1) } else { String::new() };
-                p.group(Some(step), format!("{lead}{}", equations.join("; ")));
-                for statement in chunk {
-                    for call in half {
-                        let var = |parameter: usize| self.state[call.words[parameter]];
-                        p.push(match *statement {
-                            Statement::Add { target, source } => Op::AddWord { target: var(target), source: var(source) },
-                            Statement::Xor { target, source } => Op::XorWord { target: var(target), source: var(source) },
-                            Statement::Rotate { target, amount } => Op::RotateWordLeft { target: var(target), amount },
-                        });
-                    }
+            half_round(p, quarter_round, step, &format!("Half-round {}: ", index + 1), |p, statement| {
+                for call in half {
+                    let var = |parameter: usize| self.state[call.words[parameter]];
+                    p.push(match statement {
+                        Statement::Add { target, source } => Op::AddWord { target: var(target), source: var(source) },
+                        Statement::Xor { target, source } => Op::XorWord { target: var(target), source: var(source) },
+                        Statement::Rotate { target, amount } => Op::RotateWordLeft { target: var(target), amount },
+                    });
                 }
-            }
+            });
         }
     }
 

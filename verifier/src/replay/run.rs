@@ -125,8 +125,8 @@ impl<'q, I: InstructionSet> Machine<'q, I> {
             }
             run.world.return_address_read = false;
             // Nobody knows what the linker will fill in, unless it is the distance to data.
-            let mut fields = self.question.data.iter().flat_map(|piece| piece.fields.unwrap_or_default());
-            if fields.any(|field| at < field + 4 && *field < at + decoded.length && !I::is_distance(self.question.code, at, *field)) {
+            let mut fields = self.question.data.iter().flat_map(|piece| piece.fields_in(at, decoded.length));
+            if fields.any(|field| !I::is_distance(self.question.code, at, *field)) {
                 return End::Stopped;
             }
             let place = Number::new(64, CODE_AT + at as u64);

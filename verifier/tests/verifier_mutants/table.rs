@@ -202,7 +202,7 @@ pub const MUTANTS: &[Mutant] = &[
     m("layout.rs", "terms.multiple(&variable, alignment)", "terms.multiple(&variable, 64)", PLACED),
     m("layout.rs", "«from != self.code» || !I", "false", PLACED),
     m("layout.rs", "!I::is_distance(code, at, *field)", "false", PLACED),
-    m("layout.rs", "*field >= at + length || field.saturating_add(FIELD) <= at", "true", PLACED),
+    m("layout.rs", "**field < at + length && at < field.saturating_add(FIELD)", "false", PLACED),
     m("layout.rs", "«(at as u64).wrapping_sub(distance as u64)»", "at as u64", PLACED),
     // ---- The store of terms. ----
     m("interner.rs", "self.shapes.push(shape);", "self.shapes.push((shape.0, Node::Constant(0)));", REAL_WIDTHS),

@@ -1,7 +1,7 @@
 //! Beside the invocation every type has methods with the names of those that the module calls.
 
 /// Methods of everything.
-#[allow(dead_code)]
+#[allow(dead_code, reason = "nothing may call them")]
 trait Methods: Sized {
     /// As of pointers.
     fn cast(self) {}
