@@ -55,6 +55,9 @@ fn nops(architecture: Architecture, length: usize) -> Vec<u8> {
     }
 }
 
+/// So many mutants of a target are looked at for a witness, which takes longer than a proof.
+const LOOKS: usize = 60;
+
 /// What is known of mutants; a witness is looked for in every so many.
 struct Judge<'t> {
     d: Description,
@@ -66,7 +69,9 @@ struct Judge<'t> {
 }
 
 impl<'t> Judge<'t> {
-    fn new(target: &'t dyn Target, original: Vec<u8>, witness_in: usize) -> Self {
+    /// For about so many mutants.
+    fn new(target: &'t dyn Target, original: Vec<u8>, mutants: usize) -> Self {
+        let witness_in = mutants.div_ceil(LOOKS).max(1);
         Judge { d: description("chacha20"), target, original, witness_in, seen: 0, count: Count::default() }
     }
 
@@ -125,8 +130,10 @@ fn step(target: &dyn Target, quick: usize, sample: usize) -> usize {
 fn deleted_instructions() {
     each_target(|target| {
         let listing = listing(&description("chacha20"), target, None);
-        let mut judge = Judge::new(target, listing.code(), 1);
-        for (at, length) in instructions(&listing).into_iter().step_by(step(target, 7, 7)) {
+        let all = instructions(&listing);
+        let deleted = all.into_iter().step_by(step(target, 7, 7));
+        let mut judge = Judge::new(target, listing.code(), deleted.len());
+        for (at, length) in deleted {
             let nops = nops(architecture(target), length);
             judge.judge_bytes(at, |bytes| bytes[..length].copy_from_slice(&nops));
         }
@@ -141,9 +148,10 @@ fn deleted_instructions() {
 fn flipped_bits() {
     each_target(|target| {
         let code = listing(&description("chacha20"), target, None).code();
-        let mut judge = Judge::new(target, code, if slow() { 70 } else { 1 });
         // A prime, so that the sample meets each bit of instructions.
-        for bit in (0..8 * judge.original.len()).step_by(step(target, 431, 101)) {
+        let bits = (0..8 * code.len()).step_by(step(target, 431, 101));
+        let mut judge = Judge::new(target, code, bits.len());
+        for bit in bits {
             judge.judge_bytes(bit / 8, |bytes| bytes[0] ^= 1 << (bit % 8));
         }
         println!("{}: flips: {}", target.name(), judge.count);
@@ -200,12 +208,13 @@ fn changed_operands() {
         let bytes = |code: &Code<Reg>| assemble(code, target).map(|pieces| pieces.concat());
         let original = bytes(&code).expect("it can be encoded");
         assert_eq!(original, listing(&description("chacha20"), target, None).code(), "{}: these are the compiler's passes", target.name());
-        let mut judge = Judge::new(target, original, if slow() { 20 } else { 1 });
         let registers = if architecture(target) == Architecture::X86_64 { 16 } else { 32 };
         let sites =
             code.items.iter().enumerate().filter_map(|(at, item)| if let Item::Inst(placed) = item { Some((at, placed)) } else { None });
         let mutants = sites.flat_map(|(at, placed)| changed(&placed.inst, registers).into_iter().map(move |inst| (at, placed, inst)));
-        for (at, placed, inst) in mutants.step_by(step(target, 97, 23)) {
+        let mutants: Vec<_> = mutants.step_by(step(target, 97, 23)).collect();
+        let mut judge = Judge::new(target, original, mutants.len());
+        for (at, placed, inst) in mutants {
             let edit = || format!("item {at}: `{}` {:?} as {:?}", inst.row.mnemonic, placed.inst.operands, inst.operands);
             let mut mutant = code.clone();
             mutant.items[at] = Item::Inst(placed.with(inst.clone()));

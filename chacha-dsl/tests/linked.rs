@@ -100,9 +100,10 @@ fn check(architecture: Architecture, profile: (&str, &str)) {
 #[test]
 fn linked_bytes_are_compiled_bytes() {
     for architecture in Architecture::ALL {
-        // The inner loop of work takes the one that moves code most.
-        let profiles = if slow() { &PROFILES[..] } else { &PROFILES[3..] };
-        profiles.iter().for_each(|profile| check(architecture, *profile));
+        // The inner loop of work takes the one that moves code most, and so does the other architecture: what a profile does is
+        // the same there.
+        let all = slow() && architecture == Architecture::X86_64;
+        PROFILES[if all { 0 } else { 3 }..].iter().for_each(|profile| check(architecture, *profile));
     }
 }
 

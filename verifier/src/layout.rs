@@ -58,7 +58,7 @@ impl<'q> Layout<'q> {
     /// Lays the code and its data. The piece of the coarsest alignment of those at a real distance says how all of them lie.
     pub(crate) fn new(terms: &mut Terms, data: &'q [ReadOnly<'q>], code_alignment: u64) -> Layout<'q> {
         let mut variables = Vec::new();
-        let mut anywhere = |terms: &mut Terms, alignment: u64, name: &str| {
+        let mut anywhere = |terms: &mut Terms, alignment: u64, name: &'static str| {
             let variable = terms.variable(64, name);
             variables.push(variable);
             terms.multiple(&variable, alignment)

@@ -6,7 +6,7 @@
 //! the walk goes on, so that the other properties are examined too.
 
 use std::cell::RefCell;
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashSet};
 
 use crate::contract::Contract;
 use crate::domain::Domain;
@@ -37,7 +37,7 @@ pub struct Inputs {
     on_stack: bool,
     secrets: HashSet<Variable>,
     /// Whether a term depends on a secret, where that is known.
-    known: RefCell<HashMap<Term, bool>>,
+    known: RefCell<Vec<Option<bool>>>,
 }
 
 impl Inputs {
@@ -60,7 +60,7 @@ impl Inputs {
             return_address,
             on_stack,
             secrets: HashSet::new(),
-            known: RefCell::new(HashMap::new()),
+            known: RefCell::default(),
         };
         for word in key_words {
             inputs.mark_secret(terms, word);
@@ -86,24 +86,26 @@ impl Inputs {
     /// Whether a term depends on a secret.
     pub fn is_secret(&self, terms: &Terms, term: Term) -> bool {
         let mut known = self.known.borrow_mut();
+        known.resize(terms.len(), None);
         let mut waiting = vec![term];
         while let Some(&next) = waiting.last() {
-            if known.contains_key(&next) {
+            let this = next.0 as usize;
+            if known[this].is_some() {
                 waiting.pop();
                 continue;
             }
             let own = matches!(terms.node(next), Node::Variable(variable) if self.secrets.contains(variable));
-            let parts = terms.parts(next);
-            let unknown: Vec<Term> = parts.iter().copied().filter(|part| !known.contains_key(part)).collect();
-            if unknown.is_empty() {
-                let secret = own || parts.iter().any(|part| known[part]);
-                known.insert(next, secret);
+            let (mut secret, open) = (own, waiting.len());
+            terms.for_each_part(next, |part| match known[part.0 as usize] {
+                Some(known) => secret |= known,
+                None => waiting.push(part),
+            });
+            if waiting.len() == open {
+                known[this] = Some(secret);
                 waiting.pop();
-            } else {
-                waiting.extend(unknown);
             }
         }
-        known[&term]
+        known[term.0 as usize] == Some(true)
     }
 }
 

@@ -268,6 +268,9 @@ impl<'c, I: InstructionSet> Walk<'c, I> {
     /// Where the stack pointer is, from where it was at the entry, if that is known.
     fn stack_pointer(&mut self, state: &State<Term>) -> Option<i64> {
         let register = I::abi().stack_pointer;
+        if state.general[register] == self.entry.general[register] {
+            return Some(0);
+        }
         let moved = self.terms.sub(&state.general[register], &self.entry.general[register]);
         self.terms.value(&moved).map(|moved| moved as i64)
     }

@@ -7,7 +7,12 @@
 //!
 //! Every rule is checked by `tests/terms.rs`, exhaustively at small widths.
 
+mod memo;
 mod replace;
+
+use std::borrow::Cow;
+
+use memo::{Memo, Operation};
 
 use crate::domain::Domain;
 use crate::interner::Interner;
@@ -27,6 +32,8 @@ pub enum Node {
     Constant(u64),
     /// Anything.
     Variable(Variable),
+    /// Anything, and it may tell of a term.
+    Undefined(Variable, Term),
     /// The sum of multiples, each factor not zero, and a number. Sorted; no part is a number, or a sum that isn't long.
     Sum(Vec<(Term, u64)>, u64),
     /// The exclusive or of terms and a number. Sorted; no part is a number, or such a term that isn't long, and none is there
@@ -58,7 +65,8 @@ pub enum Node {
 #[derive(Clone, Debug, Default)]
 pub struct Terms {
     interner: Interner,
-    names: Vec<String>,
+    names: Vec<Cow<'static, str>>,
+    memo: Memo,
 }
 
 /// Parts from which on a sum of words, or an exclusive or, is long.
@@ -75,10 +83,14 @@ impl Terms {
     }
 
     /// A new variable; its name is for reports and need not be unique.
-    pub fn variable(&mut self, width: u32, name: impl Into<String>) -> Term {
-        self.names.push(name.into());
-        let variable = Variable(self.names.len() as u32 - 1);
+    pub fn variable(&mut self, width: u32, name: impl Into<Cow<'static, str>>) -> Term {
+        let variable = self.named(name.into());
         self.intern(width, Node::Variable(variable))
+    }
+
+    fn named(&mut self, name: Cow<'static, str>) -> Variable {
+        self.names.push(name);
+        Variable(self.names.len() as u32 - 1)
     }
 
     /// The name of a variable.
@@ -125,20 +137,30 @@ impl Terms {
         self.len() == 0
     }
 
-    /// The terms that a term is made of, directly.
-    pub fn parts(&self, term: Term) -> Vec<Term> {
+    /// The terms that a term is made of, directly, or tells of.
+    pub fn for_each_part(&self, term: Term, mut each: impl FnMut(Term)) {
         match self.node(term) {
-            Node::Constant(_) | Node::Variable(_) => Vec::new(),
-            Node::Sum(parts, _) => parts.iter().map(|(part, _)| *part).collect(),
-            Node::Xor(parts, _) | Node::And(parts) | Node::Or(parts) | Node::Concat(parts) => parts.clone(),
-            Node::Rotate(a, _) | Node::Extract(a, _) | Node::SignExtend(a) | Node::IsZero(a) => vec![*a],
-            Node::Below(a, b) | Node::BelowSigned(a, b) => vec![*a, *b],
-            Node::Select(c, a, b) => vec![*c, *a, *b],
+            Node::Constant(_) | Node::Variable(_) => {}
+            Node::Sum(parts, _) => parts.iter().for_each(|(part, _)| each(*part)),
+            Node::Xor(parts, _) | Node::And(parts) | Node::Or(parts) | Node::Concat(parts) => parts.iter().for_each(|part| each(*part)),
+            Node::Undefined(_, a) | Node::Rotate(a, _) | Node::Extract(a, _) | Node::SignExtend(a) | Node::IsZero(a) => each(*a),
+            Node::Below(a, b) | Node::BelowSigned(a, b) => [*a, *b].into_iter().for_each(each),
+            Node::Select(c, a, b) => [*c, *a, *b].into_iter().for_each(each),
         }
     }
 
     fn intern(&mut self, width: u32, node: Node) -> Term {
         self.interner.intern(width, node)
+    }
+
+    /// What an operation gives: made now, unless it was before.
+    fn once(&mut self, key: (Operation, u32, u32), make: impl FnOnce(&mut Terms) -> Term) -> Term {
+        if let Some(known) = self.memo.get(key) {
+            return known;
+        }
+        let made = make(self);
+        self.memo.put(key, made);
+        made
     }
 
     fn number(&self, term: Term) -> Option<u64> {
@@ -398,70 +420,17 @@ impl Terms {
         parts.dedup();
         parts
     }
-}
 
-fn sign_extend(value: u64, width: u32) -> u64 {
-    ((value << (64 - width)) as i64 >> (64 - width)) as u64
-}
+    // ---- operations, when they are asked for the first time ----
 
-impl Domain for Terms {
-    type Bits = Term;
-
-    fn width(&self, a: &Term) -> u32 {
-        self.interner.get(*a).0
-    }
-    fn value(&self, a: &Term) -> Option<u64> {
-        self.number(*a)
-    }
-    fn constant(&mut self, width: u32, value: u64) -> Term {
-        self.intern(width, Node::Constant(value & mask(width)))
-    }
-    fn undefined(&mut self, width: u32) -> Term {
-        self.variable(width, "undefined")
-    }
-    fn undefined_after(&mut self, before: &Term) -> Term {
-        let fresh = {
-            let width = self.width(before);
-            self.undefined(width)
-        };
-        self.xor(&fresh, before)
-    }
-
-    fn add(&mut self, a: &Term, b: &Term) -> Term {
+    fn make_add(&mut self, a: &Term, b: &Term) -> Term {
         if let Some(both) = self.interleaved(*a, *b) {
             return both;
         }
         self.sum(self.width(a), &[(*a, 1), (*b, 1)])
     }
-    fn sub(&mut self, a: &Term, b: &Term) -> Term {
-        self.sum(self.width(a), &[(*a, 1), (*b, u64::MAX)])
-    }
-    fn xor(&mut self, a: &Term, b: &Term) -> Term {
-        self.xor_all(self.width(a), &[*a, *b])
-    }
-    fn not(&mut self, a: &Term) -> Term {
-        let ones = self.constant(self.width(a), u64::MAX);
-        self.xor(a, &ones)
-    }
-    fn and(&mut self, a: &Term, b: &Term) -> Term {
-        let width = self.width(a);
-        for (number, other) in [(self.number(*a), *b), (self.number(*b), *a)] {
-            if let Some(number) = number {
-                // Ones keep bits, zeros clear them.
-                return self.by_runs(
-                    width,
-                    number,
-                    |terms, at, run, ones| if ones { terms.extract(&other, at, run) } else { terms.constant(run, 0) },
-                );
-            }
-        }
-        if a == b {
-            return *a;
-        }
-        let parts = self.collected(*a, *b, |node| if let Node::And(parts) = node { Some(parts) } else { None });
-        self.intern(width, Node::And(parts))
-    }
-    fn or(&mut self, a: &Term, b: &Term) -> Term {
+
+    fn make_or(&mut self, a: &Term, b: &Term) -> Term {
         let width = self.width(a);
         for (number, other) in [(self.number(*a), *b), (self.number(*b), *a)] {
             if let Some(number) = number {
@@ -483,35 +452,7 @@ impl Domain for Terms {
         self.intern(width, Node::Or(parts))
     }
 
-    fn shift_left(&mut self, a: &Term, by: u32) -> Term {
-        let width = self.width(a);
-        match by {
-            0 => *a,
-            by if by >= width => self.constant(width, 0),
-            by => {
-                let (zeros, kept) = (self.constant(by, 0), self.extract(a, 0, width - by));
-                self.join(&[zeros, kept])
-            }
-        }
-    }
-    fn shift_right(&mut self, a: &Term, by: u32) -> Term {
-        let width = self.width(a);
-        match by {
-            0 => *a,
-            by if by >= width => self.constant(width, 0),
-            by => {
-                let (kept, zeros) = (self.extract(a, by, width - by), self.constant(by, 0));
-                self.join(&[kept, zeros])
-            }
-        }
-    }
-    fn shift_right_signed(&mut self, a: &Term, by: u32) -> Term {
-        let width = self.width(a);
-        let by = by.min(width - 1);
-        let kept = self.extract(a, by, width - by);
-        self.sign_extend(&kept, width)
-    }
-    fn rotate_left(&mut self, a: &Term, by: u32) -> Term {
+    fn make_rotate_left(&mut self, a: &Term, by: u32) -> Term {
         let width = self.width(a);
         let by = by % width;
         if by == 0 {
@@ -534,7 +475,7 @@ impl Domain for Terms {
         }
     }
 
-    fn extract(&mut self, a: &Term, low: u32, width: u32) -> Term {
+    fn make_extract(&mut self, a: &Term, low: u32, width: u32) -> Term {
         let whole = self.width(a);
         assert!(width > 0 && low + width <= whole, "bits of the value");
         if width == whole {
@@ -588,6 +529,105 @@ impl Domain for Terms {
             }
             _ => self.intern(width, Node::Extract(*a, low)),
         }
+    }
+}
+
+fn sign_extend(value: u64, width: u32) -> u64 {
+    ((value << (64 - width)) as i64 >> (64 - width)) as u64
+}
+
+impl Domain for Terms {
+    type Bits = Term;
+
+    fn width(&self, a: &Term) -> u32 {
+        self.interner.get(*a).0
+    }
+    fn value(&self, a: &Term) -> Option<u64> {
+        self.number(*a)
+    }
+    fn constant(&mut self, width: u32, value: u64) -> Term {
+        self.intern(width, Node::Constant(value & mask(width)))
+    }
+    fn undefined(&mut self, width: u32) -> Term {
+        self.variable(width, "undefined")
+    }
+    fn undefined_after(&mut self, before: &Term) -> Term {
+        let width = self.width(before);
+        // What undefined bits tell of, those that follow them tell of too.
+        let base = if let Node::Undefined(_, base) = *self.node(*before) { base } else { *before };
+        let variable = self.named("undefined".into());
+        self.intern(width, Node::Undefined(variable, base))
+    }
+
+    fn add(&mut self, a: &Term, b: &Term) -> Term {
+        self.once((Operation::Add, a.0.min(b.0), a.0.max(b.0)), |terms| terms.make_add(a, b))
+    }
+    fn sub(&mut self, a: &Term, b: &Term) -> Term {
+        self.sum(self.width(a), &[(*a, 1), (*b, u64::MAX)])
+    }
+    fn xor(&mut self, a: &Term, b: &Term) -> Term {
+        self.once((Operation::Xor, a.0.min(b.0), a.0.max(b.0)), |terms| terms.xor_all(terms.width(a), &[*a, *b]))
+    }
+    fn not(&mut self, a: &Term) -> Term {
+        let ones = self.constant(self.width(a), u64::MAX);
+        self.xor(a, &ones)
+    }
+    fn and(&mut self, a: &Term, b: &Term) -> Term {
+        let width = self.width(a);
+        for (number, other) in [(self.number(*a), *b), (self.number(*b), *a)] {
+            if let Some(number) = number {
+                // Ones keep bits, zeros clear them.
+                return self.by_runs(
+                    width,
+                    number,
+                    |terms, at, run, ones| if ones { terms.extract(&other, at, run) } else { terms.constant(run, 0) },
+                );
+            }
+        }
+        if a == b {
+            return *a;
+        }
+        let parts = self.collected(*a, *b, |node| if let Node::And(parts) = node { Some(parts) } else { None });
+        self.intern(width, Node::And(parts))
+    }
+    fn or(&mut self, a: &Term, b: &Term) -> Term {
+        self.once((Operation::Or, a.0.min(b.0), a.0.max(b.0)), |terms| terms.make_or(a, b))
+    }
+
+    fn shift_left(&mut self, a: &Term, by: u32) -> Term {
+        let width = self.width(a);
+        match by {
+            0 => *a,
+            by if by >= width => self.constant(width, 0),
+            by => {
+                let (zeros, kept) = (self.constant(by, 0), self.extract(a, 0, width - by));
+                self.join(&[zeros, kept])
+            }
+        }
+    }
+    fn shift_right(&mut self, a: &Term, by: u32) -> Term {
+        let width = self.width(a);
+        match by {
+            0 => *a,
+            by if by >= width => self.constant(width, 0),
+            by => {
+                let (kept, zeros) = (self.extract(a, by, width - by), self.constant(by, 0));
+                self.join(&[kept, zeros])
+            }
+        }
+    }
+    fn shift_right_signed(&mut self, a: &Term, by: u32) -> Term {
+        let width = self.width(a);
+        let by = by.min(width - 1);
+        let kept = self.extract(a, by, width - by);
+        self.sign_extend(&kept, width)
+    }
+    fn rotate_left(&mut self, a: &Term, by: u32) -> Term {
+        self.once((Operation::RotateLeft, a.0, by), |terms| terms.make_rotate_left(a, by))
+    }
+
+    fn extract(&mut self, a: &Term, low: u32, width: u32) -> Term {
+        self.once((Operation::Extract, a.0, low << 8 | width), |terms| terms.make_extract(a, low, width))
     }
     fn concat(&mut self, low: &Term, high: &Term) -> Term {
         self.join(&[*low, *high])

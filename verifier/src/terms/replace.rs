@@ -14,7 +14,7 @@ impl Terms {
                 return true;
             }
             if seen.insert(next) {
-                waiting.extend(self.parts(next));
+                self.for_each_part(next, |part| waiting.push(part));
             }
         }
         false
@@ -32,6 +32,10 @@ impl Terms {
         let mut of = |terms: &mut Terms, part: &Term| terms.substitute(*part, variable, by, known);
         let new = match self.node(term).clone() {
             Node::Constant(_) | Node::Variable(_) => term,
+            Node::Undefined(name, a) => {
+                let a = of(self, &a);
+                self.intern(width, Node::Undefined(name, a))
+            }
             Node::Sum(parts, number) => {
                 let mut all: Vec<(Term, u64)> = parts.iter().map(|(part, factor)| (of(self, part), *factor)).collect();
                 all.push((self.constant(width, number), 1));
@@ -97,7 +101,7 @@ impl Terms {
         let mut of = |part: &Term| self.evaluate(*part, variable, known);
         let value = match self.node(term) {
             Node::Constant(value) => *value,
-            Node::Variable(name) => variable(*name),
+            Node::Variable(name) | Node::Undefined(name, _) => variable(*name),
             Node::Sum(parts, number) => parts.iter().fold(*number, |sum, (part, by)| sum.wrapping_add(of(part).wrapping_mul(*by))),
             Node::Xor(parts, number) => parts.iter().fold(*number, |xor, part| xor ^ of(part)),
             Node::And(parts) => parts.iter().fold(u64::MAX, |and, part| and & of(part)),

@@ -107,10 +107,11 @@ pub const MUTANTS: &[Mutant] = &[
     m("terms.rs", "(sign_extend(x, width) as i64) < sign_extend(y, width) as i64", "x < y", NUMBERS),
     m("terms.rs", "Some(1) => «*a»", "*b", NUMBERS),
     m("terms.rs", "Some(_) => «*b»", "*a", NUMBERS),
+    m("terms.rs", "self.intern(width, Node::Undefined(variable, base))", "self.intern(width, Node::Variable(variable))", CONTRACT),
     m("terms.rs", "fn undefined(&mut self, width: u32) -> Term {\n        «self.variable(width, \"undefined\")»", "self.constant(width, 0)", DIFFERENT),
     // ---- Memory. ----
     m("memory.rs", "self.secrets.insert(*variable);", "", CONTRACT),
-    m("memory.rs", "own || parts.iter().any(|part| known[part])", "own", CONTRACT),
+    m("memory.rs", "secret |= known", "()", CONTRACT),
     m("memory.rs", "self.written |= other.written;\n        self.key_read.iter_mut().zip(other.key_read).for_each(|(read, also)| *read |= also);", "", FLOW),
     m("memory.rs", "self.left.0.min(other.left.0)", "self.left.0", FLOW),
     m("memory.rs", "self.note(Property::Memory, \"it writes a value that depends on the key to the counter\");", "", CONTRACT),
@@ -206,6 +207,7 @@ pub const MUTANTS: &[Mutant] = &[
     m("layout.rs", "«(at as u64).wrapping_sub(distance as u64)»", "at as u64", PLACED),
     // ---- The store of terms. ----
     m("interner.rs", "self.shapes.push(shape);", "self.shapes.push((shape.0, Node::Constant(0)));", REAL_WIDTHS),
+    m("terms/memo.rs", "*its == key", "true", REAL_WIDTHS),
     m("interner.rs", "self.slots[slot] = (self.shapes.len() as u32, hash);", "", EQUAL),
     // ---- Paths that meet. ----
     m("paths.rs", "«(self.state, self.progress) = general.instance(terms, inputs, &self.state);»\n        // A loop", "", FLOW),
