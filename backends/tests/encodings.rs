@@ -53,9 +53,11 @@ fn edges(low: i64, high: i64) -> Vec<i64> {
 /// What each operand can be: one list of numbers per slot, two for memory (base and offset).
 fn axes(target: &dyn Target, row: &Row) -> Vec<Vec<i64>> {
     let all = |class| (0..registers(target, class)).map(i64::from).collect::<Vec<_>>();
-    // Where three of many registers are crossed, a few of each group of eight will do in the inner loop of work.
+    // Where three of many registers are crossed, a few of each group of eight will do in the inner loop of work, and always
+    // where they are crossed with an immediate too.
     let vectors = row.operands.iter().filter(|slot| matches!(slot.kind, SlotKind::Register(Class::Vector, ..))).count();
-    let few = vectors > 2 && registers(target, Class::Vector) > 16 && !slow();
+    let immediate = row.operands.iter().any(|slot| matches!(slot.kind, SlotKind::Immediate(..)));
+    let few = vectors > 2 && registers(target, Class::Vector) > 16 && (immediate || !slow());
     let numbers = |class| if few && class == Class::Vector { vec![0, 1, 7, 8, 15, 16, 23, 24, 31] } else { all(class) };
     let of_slot = |slot: &Slot| match slot.kind {
         SlotKind::Register(class, ..) => vec![numbers(class)],

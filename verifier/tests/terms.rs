@@ -130,13 +130,14 @@ fn numbers_as_operands_at_small_widths() {
     }
 }
 
-/// Low bits of sums of multiples, on which the alignment of addresses rests: all factors, all numbers, all bits.
+/// Low bits of sums of multiples, on which the alignment of addresses rests: all factors, all numbers, all bits; of 5 bits some
+/// numbers.
 #[test]
 fn bits_of_sums_of_multiples() {
     for width in 3..=if slow() { 5 } else { 4 } {
         let all = 0..1_u64 << width;
         for (f, g) in all.clone().flat_map(|f| all.clone().map(move |g| (f, g))) {
-            for number in all.clone() {
+            for number in all.clone().step_by(if width == 5 { 5 } else { 1 }) {
                 let mut terms = Terms::new();
                 let (a, b) = (terms.variable(width, "a"), terms.variable(width, "b"));
                 let (va, vb) = (variable(&terms, a), variable(&terms, b));
