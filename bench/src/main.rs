@@ -13,6 +13,7 @@ mod cpu;
 mod field;
 mod measure;
 mod options;
+mod placement;
 mod report;
 mod statistics;
 mod stream;

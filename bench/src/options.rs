@@ -5,6 +5,7 @@
 use std::path::PathBuf;
 
 use crate::measure::Way;
+use crate::placement::Placement;
 use crate::stream::MOST_BLOCKS;
 
 /// What `--help` prints.
@@ -18,6 +19,8 @@ usage: cargo run --release --manifest-path bench/Cargo.toml -- [options]
   --rounds N         samples of each contestant (cold: half of them)
   --layout LADDER    generated functions of this layout too; may be repeated
   --cpu NAME         generated functions scheduled for this CPU too; may be repeated
+  --place WHAT:BYTES generated functions with the heads of loops at multiples of BYTES too, WHAT being rounds, blocks or loops
+                     (all), or with `+N` N bytes behind; or with the entry BYTES behind the start of a page; may be repeated
   --in-place         peers that combine with an input: also in place, beside over zeros
   --only TEXT        only contestants whose name has this text; may be repeated
   --without TEXT     no contestant whose name has this text; may be repeated
@@ -42,6 +45,8 @@ pub struct Options {
     pub layouts: Vec<String>,
     /// CPUs to schedule for beside the default.
     pub cpus: Vec<String>,
+    /// Where generated functions are put beside their own place.
+    pub placements: Vec<Placement>,
     /// Whether peers also run in place.
     pub in_place: bool,
     /// Texts that names must have.
@@ -73,6 +78,7 @@ impl Options {
             rounds: 200,
             layouts: Vec::new(),
             cpus: Vec::new(),
+            placements: Vec::new(),
             in_place: false,
             only: Vec::new(),
             without: Vec::new(),
@@ -100,6 +106,7 @@ impl Options {
                 }
                 "--layout" => options.layouts.push(value()?),
                 "--cpu" => options.cpus.push(value()?),
+                "--place" => options.placements.push(Placement::parse(&value()?)?),
                 "--in-place" => options.in_place = true,
                 "--only" => options.only.push(value()?),
                 "--without" => options.without.push(value()?),
@@ -156,7 +163,7 @@ mod tests {
 
     #[test]
     fn nonsense_is_refused() {
-        for text in ["--sizes 0", "--sizes 1025", "--ways slow", "--rounds 3", "--clock sun", "--csv", "x"] {
+        for text in ["--sizes 0", "--sizes 1025", "--ways slow", "--rounds 3", "--clock sun", "--place rounds", "--csv", "x"] {
             assert!(parse(text).is_err(), "{text}");
         }
     }

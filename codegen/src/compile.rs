@@ -50,24 +50,46 @@ pub(crate) struct Compiled {
 /// # Errors
 /// Every fault found: of the layout, of the wiring, or of the pressure on registers.
 pub fn compile(d: &Description, target: &dyn Target, request: Request<'_>) -> Result<Listing, Diagnostics> {
-    let mut faults = Diagnostics::default();
-    let mut keep = |more: Diagnostics| faults.0.extend(more.0);
-    let symbol = request.symbol.unwrap_or(&d.name.text);
-    let _ = request.symbol.map_or(Ok(()), check_symbol).map_err(&mut keep);
-    let _ = reserved(symbol, d, target, request).map_err(&mut keep);
-    let ladder = ladder(d, target, request).map_err(&mut keep).ok();
-    let wiring = Wiring::of(d).map_err(&mut keep).ok();
-    let _ = length(d).map_err(&mut keep);
-    let cpu = cpu(target, request).map_err(&mut keep).ok();
-    let (Some(ladder), Some(wiring), Some(cpu)) = (ladder, wiring, cpu) else { return Err(faults) };
-    faults.unless_any(())?;
-
+    let Task { symbol, ladder, wiring, cpu } = Task::of(d, target, request)?;
     let compiled = match first_fit(d, &wiring, &ladder, target, cpu)? {
         Ok(compiled) => compiled,
         Err(pressure) => return Err(too_much_pressure(&pressure, d, &wiring, &ladder, request, target, cpu)?),
     };
     let listing = Listing::new(d, symbol, &ladder, target, &compiled).map_err(|detail| internal("printable", detail))?;
     proved(listing, d, target)
+}
+
+/// Whether the target's registers suffice for what is asked. It makes no listing and proves nothing.
+///
+/// # Errors
+/// Every other fault found that [`compile`] would find before the proof.
+pub fn fits(d: &Description, target: &dyn Target, request: Request<'_>) -> Result<bool, Diagnostics> {
+    let Task { ladder, wiring, cpu, .. } = Task::of(d, target, request)?;
+    Ok(first_fit(d, &wiring, &ladder, target, cpu)?.is_ok())
+}
+
+/// What is asked, without a fault.
+struct Task<'r> {
+    symbol: &'r str,
+    ladder: Ladder,
+    wiring: Wiring,
+    cpu: &'static Cpu,
+}
+
+impl<'r> Task<'r> {
+    fn of(d: &'r Description, target: &dyn Target, request: Request<'r>) -> Result<Task<'r>, Diagnostics> {
+        let mut faults = Diagnostics::default();
+        let mut keep = |more: Diagnostics| faults.0.extend(more.0);
+        let symbol = request.symbol.unwrap_or(&d.name.text);
+        let _ = request.symbol.map_or(Ok(()), check_symbol).map_err(&mut keep);
+        let _ = reserved(symbol, d, target, request).map_err(&mut keep);
+        let ladder = ladder(d, target, request).map_err(&mut keep).ok();
+        let wiring = Wiring::of(d).map_err(&mut keep).ok();
+        let _ = length(d).map_err(&mut keep);
+        let cpu = cpu(target, request).map_err(&mut keep).ok();
+        let (Some(ladder), Some(wiring), Some(cpu)) = (ladder, wiring, cpu) else { return Err(faults) };
+        faults.unless_any(Task { symbol, ladder, wiring, cpu })
+    }
 }
 
 /// The listing, if its bytes are proved to be the function described and to keep the contract.

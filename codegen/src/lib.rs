@@ -26,7 +26,7 @@ pub mod text;
 pub mod wiring;
 pub mod zeroise;
 
-pub use compile::{Request, compile};
+pub use compile::{Request, compile, fits};
 pub use description::Description;
 pub use diagnostics::{Diagnostic, Diagnostics, Error, Place};
 pub use listing::Listing;

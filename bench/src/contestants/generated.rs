@@ -1,17 +1,21 @@
 //! The generated functions: compiled now, for every target that this CPU can run.
 
 use std::collections::BTreeSet;
+use std::path::Path;
+use std::{env, fs, process};
 
 use chacha_dsl_backends::TARGETS;
 use chacha_dsl_codegen::description::builtin;
-use chacha_dsl_codegen::{Request, compile};
+use chacha_dsl_codegen::{Listing, Request, compile};
 
+use crate::contestants::library::Library;
 use crate::field::{Field, Side};
 use crate::options::Options;
+use crate::placement::Placement;
 use crate::stream::Raw;
 use crate::{code, cpu};
 
-/// Enters the default layout of each target, and those that the options ask for where they fit.
+/// Enters the default layout of each target, and those that the options ask for where they fit; and each in the places asked for.
 pub fn enter(field: &mut Field, options: &Options) -> Result<(), String> {
     let description = builtin("chacha20").ok_or("the description isn't built in")?;
     let layouts = || std::iter::once(None).chain(options.layouts.iter().map(|layout| Some(layout.as_str())));
@@ -39,8 +43,27 @@ pub fn enter(field: &mut Field, options: &Options) -> Result<(), String> {
                 let what = format!("{}, {} bytes of code", listing.extensions.join(", "), bytes.len());
                 // SAFETY: the function was made for this prototype, and the code stays.
                 field.enter(Side::Generated, &name, &what, unsafe { Raw::at(code::load(&bytes)?) });
+                for placement in &options.placements {
+                    let name = format!("{name}+{placement}");
+                    let what = format!("{}, placed by the assembler", listing.extensions.join(", "));
+                    match placed(&listing, *placement) {
+                        Ok(stream) => field.enter(Side::Generated, &name, &what, stream),
+                        Err(why) => field.leave_out(&name, &why),
+                    }
+                }
             }
         }
     }
     Ok(())
+}
+
+/// The function assembled from its text, at another place.
+fn placed(listing: &Listing, placement: Placement) -> Result<Raw, String> {
+    let file = env::temp_dir().join(format!("chacha-dsl-bench.{}.S", process::id()));
+    let fault = |error: std::io::Error| format!("`{}` can't be written: {error}", file.display());
+    fs::write(&file, placement.text(listing)).map_err(fault)?;
+    let library = Library::assemble(&file, Path::new(env!("CARGO_MANIFEST_DIR")));
+    let _ = fs::remove_file(&file);
+    // SAFETY: the function was made for this prototype, and the library stays.
+    unsafe { Ok(Raw::at(library?.symbol::<std::ffi::c_void>(&listing.symbol)?)) }
 }

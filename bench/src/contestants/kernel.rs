@@ -5,7 +5,6 @@
 
 use std::env;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use crate::contestants::library::Library;
 use crate::field::{Field, Side};
@@ -14,12 +13,11 @@ use crate::stream::Raw;
 const NAME: &str = "kernel-sse2";
 const FILE: &str = "vgetrandom-chacha.S";
 const SYMBOL: &str = "__arch_chacha20_blocks_nostack";
-const COMPILERS: &[&str] = &["cc", "gcc", "clang", "clang-22", "clang-21", "clang-20", "clang-19", "clang-18"];
 
 /// Enters it.
 pub fn enter(field: &mut Field) {
     let entered = find().and_then(|path| {
-        let library = link(&path)?;
+        let library = Library::assemble(&path, &Path::new(env!("CARGO_MANIFEST_DIR")).join("kernel-headers"))?;
         // SAFETY: it is the function of that prototype, and the library stays.
         unsafe { Ok(Raw::at(library.symbol::<std::ffi::c_void>(SYMBOL)?)) }
     });
@@ -50,32 +48,4 @@ fn search(folder: &Path, depth: usize) -> Option<PathBuf> {
     let here = entries.iter().find(|path| path.is_file() && is_it(path)).cloned();
     let below = entries.iter().filter(|path| depth > 0 && path.is_dir() && !path.is_symlink());
     here.or_else(|| below.filter_map(|path| search(path, depth - 1)).next())
-}
-
-/// Assembles the file and opens the library that it makes.
-fn link(path: &Path) -> Result<Library, String> {
-    let headers = Path::new(env!("CARGO_MANIFEST_DIR")).join("kernel-headers");
-    let library = env::temp_dir().join(format!("chacha-dsl-bench.{}.so", std::process::id()));
-    let mut last = "no C compiler on PATH can assemble it".to_owned();
-    for compiler in COMPILERS {
-        let mut command = Command::new(compiler);
-        command.args(["-shared", "-nostdlib", "-Wl,-z,noexecstack", "-x", "assembler-with-cpp", "-I"]).arg(&headers);
-        command.arg("-o").arg(&library).arg(path);
-        match command.output() {
-            Ok(output) if output.status.success() => {
-                let opened = Library::open(&[&library.to_string_lossy()]);
-                let _ = std::fs::remove_file(&library);
-                return opened;
-            }
-            Ok(output) => {
-                let text = String::from_utf8_lossy(&output.stderr);
-                last = format!(
-                    "{compiler} can't assemble it: {}",
-                    text.lines().find(|line| line.contains("rror")).unwrap_or("no reason given")
-                );
-            }
-            Err(_) => {}
-        }
-    }
-    Err(last)
 }

@@ -7,7 +7,7 @@ use chacha_dsl_codegen::description::builtin;
 use chacha_dsl_codegen::ir::Class;
 use chacha_dsl_codegen::layout::{Kind, columns};
 use chacha_dsl_codegen::target::Use;
-use chacha_dsl_codegen::{Request, compile, layout};
+use chacha_dsl_codegen::{Request, fits, layout};
 
 /// Name, extensions, CPUs, free registers and layouts of each target.
 pub fn table() -> String {
@@ -38,10 +38,10 @@ pub fn table() -> String {
 /// The largest step of this kind that fits ChaCha20, if one does.
 fn largest(target: &dyn chacha_dsl_codegen::Target, kind: &str) -> Option<usize> {
     let description = builtin("chacha20")?;
-    let fits = |blocks: &usize| {
+    let suffices = |blocks: &usize| {
         let step = format!("{kind}{blocks}");
         let ladder = if step == "rows1" { step } else { format!("{step},rows1") };
-        compile(&description, target, Request { layout: Some(&ladder), ..Request::default() }).is_ok()
+        fits(&description, target, Request { layout: Some(&ladder), ..Request::default() }).unwrap_or(false)
     };
-    (1..=layout::MAX_BLOCKS).rev().find(fits)
+    (1..=layout::MAX_BLOCKS).rev().find(suffices)
 }

@@ -302,16 +302,27 @@ fn the_targets_are_listed_with_what_they_have() {
         let words = target.cpus().iter().map(|cpu| cpu.name).chain(target.extensions().iter().copied());
         words.for_each(|word| assert!(table.contains(word), "{word}:\n{table}"));
     }
-    // The largest layout that it gives compiles, and the next one doesn't.
-    let largest = table.lines().filter_map(|line| line.split_once("rows1 to rows")?.1.split_once(' '));
-    let largest: Vec<u32> = largest.map(|(number, _)| number.parse().expect("a number")).collect();
-    let with_rows: Vec<_> = TARGETS.iter().filter(|target| target.kinds().contains(&Kind::Rows)).collect();
-    assert_eq!(largest.len(), with_rows.len(), "{table}");
-    for (target, blocks) in with_rows.into_iter().zip(largest) {
-        let status =
-            |blocks: u32| run(scratch.folder(), &["emit", "--target", target.name(), "--layout", &format!("rows{blocks},rows1")]).status;
-        assert_eq!((status(blocks), status(blocks + 1)), (Some(0), Some(1)), "{}: rows{blocks}", target.name());
+    // The largest step of each kind that it gives compiles, and the next one doesn't.
+    let of_target = |name: &str| table.lines().skip_while(move |line| *line != name).find(|line| line.trim_start().starts_with("layouts"));
+    let mut seen = 0;
+    for target in TARGETS {
+        let line = of_target(target.name()).unwrap_or_else(|| panic!("{} has no layouts:\n{table}", target.name()));
+        let words: Vec<&str> = line.split_whitespace().collect();
+        for range in words.windows(3).filter(|range| range[1] == "to") {
+            let kind = range[0].trim_end_matches(|c: char| c.is_ascii_digit());
+            let number = |word: &str| word.strip_prefix(kind).and_then(|rest| rest.parse::<u32>().ok()).expect("a step");
+            let (first, largest) = (number(range[0]), number(range[2]));
+            let status = |blocks: u32| {
+                let ladder = format!("{kind}{blocks},rows1");
+                run(scratch.folder(), &["emit", "--target", target.name(), "--layout", &ladder]).status
+            };
+            assert_eq!(status(largest), Some(0), "{}: {kind}{largest}", target.name());
+            assert_ne!(status(largest + first), Some(0), "{}: the step above {kind}{largest}", target.name());
+            seen += 1;
+        }
     }
+    let kinds = TARGETS.iter().filter(|target| target.kinds().contains(&Kind::Rows)).count();
+    assert!(seen > kinds, "{seen} ranges for {kinds} targets with rows:\n{table}");
 }
 
 #[test]
