@@ -208,7 +208,7 @@ fn changed_operands() {
         for (at, placed, inst) in mutants.step_by(step(target, 97, 23)) {
             let edit = || format!("item {at}: `{}` {:?} as {:?}", inst.row.mnemonic, placed.inst.operands, inst.operands);
             let mut mutant = code.clone();
-            mutant.items[at] = Item::Inst(placed.with(inst.clone()));
+            mutant.items[at] = Item::Inst(Placed { inst: inst.clone(), ..placed.clone() });
             // Not every operand that a row has room for can be encoded.
             if let Ok(mutant) = bytes(&mutant) {
                 judge.judge(&mutant, edit);
