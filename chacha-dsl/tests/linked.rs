@@ -112,7 +112,7 @@ fn linked_bytes_keep_the_contract() {
     let reference = |key: &[u32; 8], counter: u64, nblocks: usize| meaning::keystream(&d, key, counter, nblocks);
     for architecture in Architecture::ALL {
         for Function { target, linked, .. } in functions(architecture, PROFILES[3]) {
-            run_all(Subject { architecture, code: &linked, reference: &reference })
+            run_all(Subject { architecture, code: &linked, reference: &reference, stack: 0 })
                 .unwrap_or_else(|seen| panic!("{}: {seen}", target.name()));
         }
     }
