@@ -81,7 +81,7 @@ fn instructions_per_block() {
                 let code = stacked.code();
                 with_frame(&d, target, &code, stacked.facts.stack, |subject| Rig::counting(subject)?.instructions(nblocks)).unwrap()
             };
-            println!("{}: {} instructions a call more on the stack than parked", target.name(), count(1) - one);
+            println!("{}: a call for one block executes {one} instructions parked, {} on the stack", target.name(), count(1));
             assert_eq!((count(65) - count(1)) / 64, per_block);
             // Two that move the stack pointer.
             assert_eq!(count(1), one + 2);

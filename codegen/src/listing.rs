@@ -277,12 +277,12 @@ fn callers_values(compiled: &Compiled, target: &dyn Target) -> BTreeMap<Reg, [St
     for placed in compiled.code.insts() {
         match (placed.unwind, compiled.program.frame, target.stack_pointer()) {
             (Some(Unwind::Parked { saved, at }), ..) => {
-                said.insert(saved, names(at).map(|at| format!("the caller's, which waits in {at}")));
+                said.insert(saved, names(at).map(|at| format!("the caller's value, which waits in {at}")));
                 said.insert(at, names(saved).map(|saved| format!("the caller's {saved}")));
             }
             (Some(Unwind::Stored { saved, offset }), Some(frame), Some(pointer)) => {
                 let place = offset + frame.bytes;
-                said.insert(saved, names(pointer).map(|pointer| format!("the caller's, which waits at {pointer} + {place}")));
+                said.insert(saved, names(pointer).map(|pointer| format!("the caller's value, which waits at {pointer} + {place}")));
             }
             _ => {}
         }

@@ -86,7 +86,8 @@ static SAVINGS: [Saving; 2] = [
         summary: SUMMARY,
         extensions: EXTENSIONS,
         remark: "Values of the caller's wait in floating-point registers, which the kernel switches on when a task first uses them: \
-                 that call traps once, and from then on the task's switches save them.",
+                 that call traps once, and from then on the task's switches save them. Copies of these values stay there. In .cfi lines \
+                 s0 to s8 are 23 to 31, fp is 22, and floating-point registers begin at 32.",
         stack: None,
         dwarf: registers::dwarf,
     },
@@ -95,7 +96,7 @@ static SAVINGS: [Saving; 2] = [
         summary: "64-bit LoongArch",
         extensions: &["LA64"],
         remark: "No floating-point register is touched, which spares the trap by which the kernel switches them on when a task first \
-                 uses them. Copies of the caller's values stay below the stack pointer.",
+                 uses them. Copies of the caller's values stay below the stack pointer. In .cfi lines s0 to s8 are 23 to 31, and fp is 22.",
         stack: Some((registers::STACK_POINTER, registers::STACK_ALIGNMENT)),
         dwarf: registers::dwarf,
     },
