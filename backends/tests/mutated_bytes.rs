@@ -7,7 +7,7 @@
 mod common;
 
 use chacha_dsl_codegen::assemble::assemble;
-use chacha_dsl_codegen::inst::{Code, Inst, Item, Operand, Reg, Slot, SlotKind};
+use chacha_dsl_codegen::inst::{Code, Inst, Item, Operand, Placed, Reg, Slot, SlotKind};
 use chacha_dsl_codegen::listing::Line;
 use chacha_dsl_codegen::{Description, Listing, Target};
 use chacha_dsl_testing::contract::{CHECKS, run};
