@@ -35,7 +35,7 @@ pub struct Request<'r> {
     pub symbol: Option<&'r str>,
     /// The CPU to schedule for; none is the target's first one.
     pub cpu: Option<&'r str>,
-    /// Where the caller's values wait whose registers are needed; none is the target's first way.
+    /// Where the caller's values wait whose registers are needed; none is the target's first way that is stack-free.
     pub save: Option<Save>,
 }
 
@@ -218,10 +218,10 @@ fn cpu(target: &dyn Target, request: Request<'_>) -> Result<&'static Cpu, Diagno
     })
 }
 
-/// The way asked for of keeping the caller's values, or the target's first one, if it has any.
+/// The way asked for of keeping the caller's values, or else the target's first one that is stack-free, if it has any.
 fn saving(d: &Description, target: &dyn Target, request: Request<'_>) -> Result<Option<&'static Saving>, Diagnostics> {
     let ways = target.savings();
-    let Some(save) = request.save else { return Ok(ways.first()) };
+    let Some(save) = request.save else { return Ok(ways.iter().find(|way| way.stack.is_none())) };
     let fault = |error| Err(Diagnostic { place: Place::Save, error }.into());
     match ways.iter().find(|way| way.save == save) {
         None => {
@@ -250,6 +250,14 @@ fn too_much_pressure(
             break;
         }
     }
+    let mut save = None;
+    for saving in machine.target.savings().iter().filter(|way| machine.saving.is_none_or(|chosen| chosen.save != way.save)) {
+        let allowed = saving.stack.is_none() || d.attributes.require_stack_free.is_none();
+        if allowed && first_fit(d, wiring, ladder, Machine { saving: Some(saving), ..machine })?.is_ok() {
+            save = Some(saving.save);
+            break;
+        }
+    }
     let place = match (request.layout, &d.attributes.layout) {
         (Some(text), _) => Place::Layout(0, text.len()),
         (None, Some((_, place))) => *place,
@@ -259,6 +267,7 @@ fn too_much_pressure(
         return Err(internal("allocated", "the registers suffice and were not assigned".into()));
     };
     let steps = pressure.by_step(class, ladder);
-    let error = Error::Pressure { target: machine.target.name(), class: class.name(), free: pressure.usable(class), steps, fits: largest };
+    let (target, free) = (machine.target.name(), pressure.usable(class));
+    let error = Error::Pressure { target, class: class.name(), free, steps, fits: largest, save };
     Ok(Diagnostic { place, error }.into())
 }

@@ -7,6 +7,8 @@ use std::fmt;
 
 use proc_macro2::Span;
 
+use crate::target::Save;
+
 /// Where an error lies.
 #[derive(Clone, Copy, Debug)]
 pub enum Place {
@@ -276,6 +278,8 @@ pub enum Error {
         steps: Vec<StepPressure>,
         /// The largest layout that fits, if one does.
         fits: Option<String>,
+        /// Another way of saving the caller's registers with which this one fits, if there is one.
+        save: Option<Save>,
     },
     /// The result was not proved to be the function described and to keep the contract; what the verifier says.
     NotProved(String),
@@ -440,11 +444,16 @@ impl Error {
             LayoutKind { has, .. } => vec![format!("its own layout is `{has}`")],
             LadderOrder { .. } => vec!["put the larger step first and write each step once".into()],
             LadderEnd(_) => vec!["add `,rows1`".into()],
-            Pressure { class, free, steps, fits, .. } => {
+            Pressure { class, free, steps, fits, save, .. } => {
                 let mut lines: Vec<String> =
                     steps.iter().map(|s| format!("pressure of `{}`: {} of {free} {class} registers", s.step, s.needed)).collect();
+                lines.extend(save.map(|save| match save {
+                    Save::Park => "it fits with `--save park`, by which values of the caller's wait in registers".to_owned(),
+                    Save::Stack => "it fits with `--save stack`, by which values of the caller's wait on the stack".to_owned(),
+                }));
                 lines.push(match fits {
                     Some(layout) => format!("use `{layout}`, the largest of its kind that fits; there is no spilling, since a spilt secret stays on the stack"),
+                    None if save.is_some() => return lines,
                     None => "no layout fits: put the words of the key four in a row, or shorten the quarter round".into(),
                 });
                 lines
