@@ -3,7 +3,7 @@
 mod common;
 
 use chacha_dsl_testing::contract::{Rig, run_all};
-use common::{description, each_target, examples, layouts, listing, slow, with_subject};
+use common::{description, each_target, examples, layouts, listing, on_the_stack, slow, with_frame, with_subject};
 
 fn check(target: &dyn chacha_dsl_codegen::Target, name: &str, layout: Option<&str>) {
     let d = description(name);
@@ -31,6 +31,21 @@ fn chacha20_in_every_layout() {
 #[test]
 fn every_example() {
     each_target(|target| examples().iter().for_each(|name| check(target, name, None)));
+}
+
+/// Registers saved on the stack: the same function, but for its frame.
+#[test]
+fn registers_on_the_stack() {
+    let mut names = examples();
+    names.push("chacha20".into());
+    each_target(|target| {
+        for name in &names {
+            let d = description(name);
+            let Some(listing) = on_the_stack(&d, target) else { return };
+            let verdict = with_frame(&d, target, &listing.code(), listing.facts.stack, run_all);
+            verdict.unwrap_or_else(|seen| panic!("{} {name}:\n{seen}", target.name()));
+        }
+    });
 }
 
 /// Executed instructions against the hand-written files: LSX as posted in August 2024, LA64 and SSE2 as in the kernel.
@@ -61,5 +76,15 @@ fn instructions_per_block() {
         assert!(facts.repetition <= most_per_double_round, "{} per double round", facts.repetition);
         // What the snapshots' headers say is what is executed.
         assert_eq!(per_block, facts.batch);
+        if let Some(stacked) = on_the_stack(&d, target) {
+            let count = |nblocks| {
+                let code = stacked.code();
+                with_frame(&d, target, &code, stacked.facts.stack, |subject| Rig::counting(subject)?.instructions(nblocks)).unwrap()
+            };
+            println!("{}: a call for one block executes {one} instructions parked, {} on the stack", target.name(), count(1));
+            assert_eq!((count(65) - count(1)) / 64, per_block);
+            // Two that move the stack pointer.
+            assert_eq!(count(1), one + 2);
+        }
     });
 }

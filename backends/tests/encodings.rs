@@ -30,7 +30,7 @@ fn registers(target: &dyn Target, class: Class) -> u8 {
         (Architecture::X86_64, Class::General) => 16,
         // All are free.
         (Architecture::X86_64, Class::Vector) => target.free(class).len() as u8,
-        (Architecture::X86_64, Class::Float) => 0,
+        (Architecture::X86_64, Class::Float | Class::Stack) => 0,
         (Architecture::LoongArch64, _) => 32,
     }
 }
@@ -491,8 +491,9 @@ fn movable(target: &dyn Target) -> BTreeMap<Key, &'static Row> {
     let mut add = |d: &Description, layout: &str| {
         let wiring = Wiring::of(d).unwrap_or_else(|faults| panic!("{faults}"));
         let ladder = Ladder::parse(layout, |_, _| Place::Whole).unwrap_or_else(|faults| panic!("{layout}: {faults}"));
-        for hold in Hold::ALL {
-            let mut program = lower(d, &wiring, &ladder, hold, target);
+        let ways: Vec<_> = if target.savings().is_empty() { vec![None] } else { target.savings().iter().map(Some).collect() };
+        for (hold, saving) in Hold::ALL.into_iter().flat_map(|hold| ways.iter().map(move |way| (hold, *way))) {
+            let mut program = lower(d, &wiring, &ladder, hold, target, saving);
             let selected = select(&mut program, target);
             let code = remove_dead(selected, &program);
             let moved = code.insts().filter(|placed| !placed.pinned).map(|placed| placed.inst.row);

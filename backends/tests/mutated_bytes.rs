@@ -7,7 +7,7 @@
 mod common;
 
 use chacha_dsl_codegen::assemble::assemble;
-use chacha_dsl_codegen::inst::{Code, Inst, Item, Operand, Reg, Slot, SlotKind};
+use chacha_dsl_codegen::inst::{Code, Inst, Item, Operand, Placed, Reg, Slot, SlotKind};
 use chacha_dsl_codegen::listing::Line;
 use chacha_dsl_codegen::{Description, Listing, Target};
 use chacha_dsl_testing::contract::{CHECKS, run};
@@ -217,7 +217,7 @@ fn changed_operands() {
         for (at, placed, inst) in mutants {
             let edit = || format!("item {at}: `{}` {:?} as {:?}", inst.row.mnemonic, placed.inst.operands, inst.operands);
             let mut mutant = code.clone();
-            mutant.items[at] = Item::Inst(placed.with(inst.clone()));
+            mutant.items[at] = Item::Inst(Placed { inst: inst.clone(), ..placed.clone() });
             // Not every operand that a row has room for can be encoded.
             if let Ok(mutant) = bytes(&mutant) {
                 judge.judge(&mutant, edit);

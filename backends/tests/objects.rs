@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 
 use chacha_dsl_codegen::description::BUILTIN;
 use chacha_dsl_codegen::layout::{Kind, MAX_BLOCKS};
+use chacha_dsl_codegen::target::Save;
 use chacha_dsl_codegen::text::render;
 use chacha_dsl_codegen::{Description, Format, Listing, Request, Target, compile, fits};
 use chacha_dsl_testing::{Assembler, Object, Tool};
@@ -32,6 +33,12 @@ fn listing(d: &Description, target: &dyn Target, layout: Option<&str>, symbol: O
     compile(d, target, Request { layout, symbol, ..Request::default() }).unwrap_or_else(|faults| panic!("{}: {faults}", target.name()))
 }
 
+/// The listing that saves registers on the stack, if the target has this way.
+fn on_the_stack(d: &Description, target: &dyn Target, symbol: Option<&str>) -> Option<Listing> {
+    let save = target.savings().iter().map(|way| way.save).find(|save| *save == Save::Stack)?;
+    Some(compile(d, target, Request { symbol, save: Some(save), ..Request::default() }).unwrap_or_else(|faults| panic!("{faults}")))
+}
+
 /// The built-in descriptions and the examples.
 fn descriptions() -> Vec<String> {
     BUILTIN.iter().map(|(name, _)| (*name).to_owned()).chain(examples()).collect()
@@ -50,6 +57,8 @@ fn listings(target: &dyn Target) -> Vec<Listing> {
             };
             all.push(listing(&d, target, layout.as_deref(), Some(&symbol)));
         }
+        let symbol = format!("blocks_{}", all.len());
+        all.extend(on_the_stack(&d, target, Some(&symbol)));
     }
     all
 }
@@ -156,6 +165,10 @@ fn each_file_holds_its_function_and_nothing_else() {
                     faults.extend(check_formats(target, &[listing(&d, target, layout.as_deref(), None)]));
                     count += 1;
                 }
+            }
+            if let Some(listing) = on_the_stack(&d, target, None) {
+                faults.extend(check_formats(target, &[listing]));
+                count += 1;
             }
         }
         println!("{}: {count} functions in {} formats with two assemblers", target.name(), Format::ALL.len());

@@ -239,7 +239,7 @@ fn error_at(message: &str, place: Place) -> TokenStream {
 fn ends(place: Place) -> (Span, Span) {
     match place {
         Place::Tokens(start, end) => (start, end),
-        Place::Layout(..) | Place::Symbol | Place::Cpu | Place::Whole => (Span::call_site(), Span::call_site()),
+        Place::Layout(..) | Place::Symbol | Place::Cpu | Place::Save | Place::Whole => (Span::call_site(), Span::call_site()),
     }
 }
 

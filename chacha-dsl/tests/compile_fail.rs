@@ -299,6 +299,8 @@ variants! {
     UnknownTarget true,
     // The macro takes no CPU.
     UnknownCpu false,
+    NothingSaved false,
+    StackFreeRequired false,
     UnknownLayout true,
     LayoutKind true,
     LadderOrder true,

@@ -4,6 +4,7 @@
 
 use chacha_dsl_verifier::contract::Contract;
 use chacha_dsl_verifier::prove::{self, Question};
+use chacha_dsl_verifier::verdict::{Outcome, Property};
 
 use crate::assemble::assemble;
 use crate::check;
@@ -19,7 +20,7 @@ use crate::proof;
 use crate::regalloc::{self, Assignment, Pressure};
 use crate::schedule::schedule;
 use crate::select::{remove_dead, select};
-use crate::target::{Cpu, Target, Use};
+use crate::target::{Cpu, Save, Saving, Target, Use};
 use crate::wiring::Wiring;
 use crate::zeroise::zeroise;
 
@@ -34,6 +35,8 @@ pub struct Request<'r> {
     pub symbol: Option<&'r str>,
     /// The CPU to schedule for; none is the target's first one.
     pub cpu: Option<&'r str>,
+    /// Where the caller's values wait whose registers are needed; none is the target's first way that is stack-free.
+    pub save: Option<Save>,
 }
 
 /// What the passes agree on.
@@ -43,6 +46,7 @@ pub(crate) struct Compiled {
     pub assignment: Assignment,
     pub pressure: Pressure,
     pub bytes: Vec<Vec<u8>>,
+    pub saving: Option<&'static Saving>,
 }
 
 /// Compiles a description for a target.
@@ -50,10 +54,10 @@ pub(crate) struct Compiled {
 /// # Errors
 /// Every fault found: of the layout, of the wiring, or of the pressure on registers.
 pub fn compile(d: &Description, target: &dyn Target, request: Request<'_>) -> Result<Listing, Diagnostics> {
-    let Task { symbol, ladder, wiring, cpu } = Task::of(d, target, request)?;
-    let compiled = match first_fit(d, &wiring, &ladder, target, cpu)? {
+    let Task { symbol, ladder, wiring, machine } = Task::of(d, target, request)?;
+    let compiled = match first_fit(d, &wiring, &ladder, machine)? {
         Ok(compiled) => compiled,
-        Err(pressure) => return Err(too_much_pressure(&pressure, d, &wiring, &ladder, request, target, cpu)?),
+        Err(pressure) => return Err(too_much_pressure(&pressure, d, &wiring, &ladder, request, machine)?),
     };
     let listing = Listing::new(d, symbol, &ladder, target, &compiled).map_err(|detail| internal("printable", detail))?;
     proved(listing, d, target)
@@ -64,8 +68,8 @@ pub fn compile(d: &Description, target: &dyn Target, request: Request<'_>) -> Re
 /// # Errors
 /// Every other fault found that [`compile`] would find before the proof.
 pub fn fits(d: &Description, target: &dyn Target, request: Request<'_>) -> Result<bool, Diagnostics> {
-    let Task { ladder, wiring, cpu, .. } = Task::of(d, target, request)?;
-    Ok(first_fit(d, &wiring, &ladder, target, cpu)?.is_ok())
+    let Task { ladder, wiring, machine, .. } = Task::of(d, target, request)?;
+    Ok(first_fit(d, &wiring, &ladder, machine)?.is_ok())
 }
 
 /// What is asked, without a fault.
@@ -73,11 +77,11 @@ struct Task<'r> {
     symbol: &'r str,
     ladder: Ladder,
     wiring: Wiring,
-    cpu: &'static Cpu,
+    machine: Machine<'r>,
 }
 
 impl<'r> Task<'r> {
-    fn of(d: &'r Description, target: &dyn Target, request: Request<'r>) -> Result<Task<'r>, Diagnostics> {
+    fn of(d: &'r Description, target: &'r dyn Target, request: Request<'r>) -> Result<Task<'r>, Diagnostics> {
         let mut faults = Diagnostics::default();
         let mut keep = |more: Diagnostics| faults.0.extend(more.0);
         let symbol = request.symbol.unwrap_or(&d.name.text);
@@ -87,22 +91,40 @@ impl<'r> Task<'r> {
         let wiring = Wiring::of(d).map_err(&mut keep).ok();
         let _ = length(d).map_err(&mut keep);
         let cpu = cpu(target, request).map_err(&mut keep).ok();
-        let (Some(ladder), Some(wiring), Some(cpu)) = (ladder, wiring, cpu) else { return Err(faults) };
-        faults.unless_any(Task { symbol, ladder, wiring, cpu })
+        let saving = saving(d, target, request).map_err(&mut keep).ok();
+        let (Some(ladder), Some(wiring), Some(cpu), Some(saving)) = (ladder, wiring, cpu, saving) else { return Err(faults) };
+        faults.unless_any(Task { symbol, ladder, wiring, machine: Machine { target, cpu, saving } })
     }
 }
 
-/// The listing, if its bytes are proved to be the function described and to keep the contract.
+/// What the passes compile for.
+#[derive(Clone, Copy)]
+struct Machine<'t> {
+    target: &'t dyn Target,
+    cpu: &'t Cpu,
+    saving: Option<&'static Saving>,
+}
+
+/// The listing, if its bytes are proved to be the function described and to keep the contract. One that saves registers on the
+/// stack keeps that of the kernel, and all of the strict one but the point that speaks of the stack.
 fn proved(mut listing: Listing, d: &Description, target: &dyn Target) -> Result<Listing, Diagnostics> {
     // Each step of the ladder is walked through a few times: on trial, in general, and as what follows the step before it.
     let steps: usize = listing.facts.steps.iter().map(|step| step.batch).sum();
     let budget = (8 * steps).max(prove::BUDGET);
-    let question = Question { code: &listing.code(), data: &[], extensions: target.extensions(), contract: Contract::Strict, budget };
+    let (code, contract) = (listing.code(), listing.contract());
+    let question = Question { code: &code, data: &[], extensions: listing.extensions, contract, budget };
     listing.verdict = proof::prove(d, target.isa(), question);
-    if listing.verdict.is_proved() {
-        return Ok(listing);
+    let refused = |verdict: String| Err(Diagnostic { place: Place::Whole, error: Error::NotProved(verdict) }.into());
+    if !listing.verdict.is_proved() {
+        return refused(listing.verdict.to_string());
     }
-    Err(Diagnostic { place: Place::Whole, error: Error::NotProved(listing.verdict.to_string()) }.into())
+    if contract != Contract::Strict {
+        let strict = proof::prove(d, target.isa(), Question { contract: Contract::Strict, ..question });
+        if strict.outcomes().any(|(property, outcome)| property != Property::Stack && *outcome != Outcome::Proved) {
+            return refused(strict.to_string());
+        }
+    }
+    Ok(listing)
 }
 
 /// Finds the faults of a description that don't depend on a target: those of its layout, its wiring and its length.
@@ -121,20 +143,14 @@ pub fn examine(d: &Description) -> Result<(), Diagnostics> {
 }
 
 /// The first way of holding what stays in registers for which they suffice; else the pressure of the last one.
-fn first_fit(
-    d: &Description,
-    wiring: &Wiring,
-    ladder: &Ladder,
-    target: &dyn Target,
-    cpu: &Cpu,
-) -> Result<Result<Compiled, Pressure>, Diagnostics> {
-    let mut result = attempt(d, wiring, ladder, Hold::ALL[0], target, cpu)?;
-    let no_masks = masks::wanted(d, target).is_empty();
+fn first_fit(d: &Description, wiring: &Wiring, ladder: &Ladder, machine: Machine<'_>) -> Result<Result<Compiled, Pressure>, Diagnostics> {
+    let mut result = attempt(d, wiring, ladder, Hold::ALL[0], machine)?;
+    let no_masks = masks::wanted(d, machine.target).is_empty();
     for hold in Hold::ALL[1..].iter().filter(|hold| hold.masks || !no_masks) {
         if result.is_ok() {
             break;
         }
-        result = attempt(d, wiring, ladder, *hold, target, cpu)?;
+        result = attempt(d, wiring, ladder, *hold, machine)?;
     }
     Ok(result)
 }
@@ -145,10 +161,9 @@ fn attempt(
     wiring: &Wiring,
     ladder: &Ladder,
     hold: Hold,
-    target: &dyn Target,
-    cpu: &Cpu,
+    Machine { target, cpu, saving }: Machine<'_>,
 ) -> Result<Result<Compiled, Pressure>, Diagnostics> {
-    let mut program = lower(d, wiring, ladder, hold, target);
+    let mut program = lower(d, wiring, ladder, hold, target, saving);
     let selected = select(&mut program, target);
     let needed = remove_dead(selected, &program);
     if regalloc::overflows(&needed, &program, target) {
@@ -162,8 +177,9 @@ fn attempt(
     let moved = regalloc::in_order(regalloc::remove_identities(allocated), target);
     let code = zeroise(moved, &scheduled, &assignment, &program, target);
     check::cleanliness::check(&code, target).map_err(|detail| internal("free of secrets", detail))?;
+    check::callers::check(&code, &program, target).map_err(|detail| internal("kind to its caller", detail))?;
     let bytes = assemble(&code, target).map_err(|detail| internal("encodable", detail))?;
-    Ok(Ok(Compiled { program, code, assignment, pressure, bytes }))
+    Ok(Ok(Compiled { program, code, assignment, pressure, bytes, saving }))
 }
 
 fn internal(property: &'static str, detail: String) -> Diagnostics {
@@ -223,22 +239,43 @@ fn cpu(target: &dyn Target, request: Request<'_>) -> Result<&'static Cpu, Diagno
     })
 }
 
+/// The way asked for of keeping the caller's values, or else the target's first one that is stack-free, if it has any.
+fn saving(d: &Description, target: &dyn Target, request: Request<'_>) -> Result<Option<&'static Saving>, Diagnostics> {
+    let ways = target.savings();
+    let Some(save) = request.save else { return Ok(ways.iter().find(|way| way.stack.is_none())) };
+    let fault = |error| Err(Diagnostic { place: Place::Save, error }.into());
+    match ways.iter().find(|way| way.save == save) {
+        None => {
+            fault(Error::NothingSaved { target: target.name(), save: save.name(), has: ways.iter().map(|way| way.save.name()).collect() })
+        }
+        Some(way) if way.stack.is_some() && d.attributes.require_stack_free.is_some() => fault(Error::StackFreeRequired),
+        way => Ok(way),
+    }
+}
+
 fn too_much_pressure(
     pressure: &Pressure,
     d: &Description,
     wiring: &Wiring,
     ladder: &Ladder,
     request: Request<'_>,
-    target: &dyn Target,
-    cpu: &Cpu,
+    machine: Machine<'_>,
 ) -> Result<Diagnostics, Diagnostics> {
-    let fits = |ladder: &Ladder| first_fit(d, wiring, ladder, target, cpu).map(|result| result.is_ok());
+    let fits = |ladder: &Ladder| first_fit(d, wiring, ladder, machine).map(|result| result.is_ok());
     let mut largest = None;
     for blocks in (1..ladder.0[0].blocks).rev() {
         let steps = if blocks == 1 { vec![Step::rows(1)] } else { vec![Step::rows(blocks), Step::rows(1)] };
         let smaller = Ladder(steps);
         if fits(&smaller)? {
             largest = Some(smaller.to_string());
+            break;
+        }
+    }
+    let mut save = None;
+    for saving in machine.target.savings().iter().filter(|way| machine.saving.is_none_or(|chosen| chosen.save != way.save)) {
+        let allowed = saving.stack.is_none() || d.attributes.require_stack_free.is_none();
+        if allowed && first_fit(d, wiring, ladder, Machine { saving: Some(saving), ..machine })?.is_ok() {
+            save = Some(saving.save);
             break;
         }
     }
@@ -251,6 +288,7 @@ fn too_much_pressure(
         return Err(internal("allocated", "the registers suffice and were not assigned".into()));
     };
     let steps = pressure.by_step(class, ladder);
-    let error = Error::Pressure { target: target.name(), class: class.name(), free: pressure.usable(class), steps, fits: largest };
+    let (target, free) = (machine.target.name(), pressure.usable(class));
+    let error = Error::Pressure { target, class: class.name(), free, steps, fits: largest, save };
     Ok(Diagnostic { place, error }.into())
 }

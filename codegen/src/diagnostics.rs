@@ -7,6 +7,8 @@ use std::fmt;
 
 use proc_macro2::Span;
 
+use crate::target::Save;
+
 /// Where an error lies.
 #[derive(Clone, Copy, Debug)]
 pub enum Place {
@@ -18,6 +20,8 @@ pub enum Place {
     Symbol,
     /// The text of the CPU's name that the caller gave beside the description.
     Cpu,
+    /// The name of the way of saving registers that the caller gave beside the description.
+    Save,
     /// The description as a whole.
     Whole,
 }
@@ -231,6 +235,17 @@ pub enum Error {
         /// The names there are.
         known: Vec<&'static str>,
     },
+    /// A way of saving registers that the target doesn't have.
+    NothingSaved {
+        /// The target.
+        target: &'static str,
+        /// The way given.
+        save: &'static str,
+        /// The ways it has; none if it saves no registers.
+        has: Vec<&'static str>,
+    },
+    /// Registers on the stack, for a description that asks for stack-free code.
+    StackFreeRequired,
     /// A layout step that isn't there.
     UnknownLayout(String),
     /// A step for registers that the target doesn't have.
@@ -263,6 +278,8 @@ pub enum Error {
         steps: Vec<StepPressure>,
         /// The largest layout that fits, if one does.
         fits: Option<String>,
+        /// Another way of saving the caller's registers with which this one fits, if there is one.
+        save: Option<Save>,
     },
     /// The result was not proved to be the function described and to keep the contract; what the verifier says.
     NotProved(String),
@@ -348,6 +365,11 @@ impl fmt::Display for Error {
             AttributeValue { name, .. } => write!(f, "this is not how the attribute `{name}` is written"),
             UnknownTarget { name, .. } => write!(f, "there is no target `{name}`"),
             UnknownCpu { target, name, .. } => write!(f, "{target} has no CPU `{name}`"),
+            NothingSaved { target, save, has } if has.is_empty() => {
+                write!(f, "{target} has free registers enough and saves none of the caller's, so `{save}` chooses nothing")
+            }
+            NothingSaved { target, save, .. } => write!(f, "{target} can't save the caller's registers the way `{save}`"),
+            StackFreeRequired => write!(f, "`stack` saves registers on the stack, and the description asks for stack-free code"),
             UnknownLayout(name) => write!(f, "there is no layout `{name}`"),
             LayoutKind { target, step, .. } => write!(f, "{target} has no registers for `{step}`"),
             LadderOrder { step, before } => write!(f, "`{step}` stands after `{before}`, and the steps of a ladder descend in blocks"),
@@ -415,15 +437,23 @@ impl Error {
             UnknownAttribute(_) => vec!["the attributes are `targets`, `layout`, and for the macro `require`, `detect` and `crate`".into()],
             UnknownTarget { known, .. } => vec![format!("the targets are: {}", list(known))],
             UnknownCpu { known, .. } => vec![format!("its CPUs are: {}", list(known))],
+            NothingSaved { has, .. } if has.is_empty() => vec!["leave `--save` out for this target".into()],
+            NothingSaved { has, .. } => vec![format!("its ways are: {}", list(has))],
+            StackFreeRequired => vec!["use `--save park`, or remove `#![require(stack_free)]`".into()],
             UnknownLayout(_) => vec!["a layout is a ladder of steps such as `rows2,rows1`; `rowsK` makes K blocks at a time, and so does `columnsK`, for multiples of four; `scalar1` makes one in general registers".into()],
             LayoutKind { has, .. } => vec![format!("its own layout is `{has}`")],
             LadderOrder { .. } => vec!["put the larger step first and write each step once".into()],
             LadderEnd(_) => vec!["add `,rows1`".into()],
-            Pressure { class, free, steps, fits, .. } => {
+            Pressure { class, free, steps, fits, save, .. } => {
                 let mut lines: Vec<String> =
                     steps.iter().map(|s| format!("pressure of `{}`: {} of {free} {class} registers", s.step, s.needed)).collect();
+                lines.extend(save.map(|save| match save {
+                    Save::Park => "it fits with `--save park`, by which values of the caller's wait in registers".to_owned(),
+                    Save::Stack => "it fits with `--save stack`, by which values of the caller's wait on the stack".to_owned(),
+                }));
                 lines.push(match fits {
                     Some(layout) => format!("use `{layout}`, the largest of its kind that fits; there is no spilling, since a spilt secret stays on the stack"),
+                    None if save.is_some() => return lines,
                     None => "no layout fits: put the words of the key four in a row, or shorten the quarter round".into(),
                 });
                 lines

@@ -193,6 +193,41 @@ pub enum Item<R> {
     Inst(Placed<R>),
 }
 
+/// What an unwinder must know of an instruction: where the caller's values are behind it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unwind<R> {
+    /// The stack pointer is so many bytes lower than before, or higher.
+    Lower(i32),
+    /// The value that `saved` had at entry is in the register `at`.
+    Parked {
+        /// The register of the caller's.
+        saved: R,
+        /// Where its value is.
+        at: R,
+    },
+    /// The value that `saved` had at entry is on the stack.
+    Stored {
+        /// The register of the caller's.
+        saved: R,
+        /// Where its value is, from where the stack pointer was before the call.
+        offset: i32,
+    },
+    /// The register has the value again that it had at entry.
+    GivenBack(R),
+}
+
+impl<R: Copy> Unwind<R> {
+    /// The same of other registers.
+    pub fn map<S>(&self, mut register: impl FnMut(R) -> S) -> Unwind<S> {
+        match *self {
+            Unwind::Lower(by) => Unwind::Lower(by),
+            Unwind::Parked { saved, at } => Unwind::Parked { saved: register(saved), at: register(at) },
+            Unwind::Stored { saved, offset } => Unwind::Stored { saved: register(saved), offset },
+            Unwind::GivenBack(saved) => Unwind::GivenBack(register(saved)),
+        }
+    }
+}
+
 /// An instruction with what the compiler knows of it.
 #[derive(Clone, Debug)]
 pub struct Placed<R> {
@@ -206,6 +241,8 @@ pub struct Placed<R> {
     pub pinned: bool,
     /// Comment beside it.
     pub note: Option<String>,
+    /// What it means to an unwinder.
+    pub unwind: Option<Unwind<R>>,
 }
 
 /// Machine code on variables, with what belongs to it.
@@ -234,9 +271,13 @@ impl From<Reg> for Operand<Reg> {
     }
 }
 
-impl<R> Placed<R> {
-    /// Another instruction in the place of this one.
-    pub fn with<S>(&self, inst: Inst<S>) -> Placed<S> {
-        Placed { inst, group: self.group, secret: self.secret, pinned: self.pinned, note: self.note.clone() }
+impl<R: Copy> Placed<R> {
+    /// Another instruction in the place of this one, on other registers.
+    pub fn map<S>(&self, mut register: impl FnMut(R) -> S) -> Placed<S>
+    where
+        R: PartialEq,
+    {
+        let (inst, unwind) = (self.inst.map(&mut register), self.unwind.map(|unwind| unwind.map(&mut register)));
+        Placed { inst, group: self.group, secret: self.secret, pinned: self.pinned, note: self.note.clone(), unwind }
     }
 }

@@ -18,11 +18,13 @@ pub enum Class {
     /// Floating-point registers, 64 bits, in which values of general registers are parked. Vector registers may lie over them: a
     /// target uses one class or the other.
     Float,
+    /// The stack pointer, alone: only what saves the caller's values names it.
+    Stack,
 }
 
 impl Class {
     /// Every class.
-    pub const ALL: [Class; 3] = [Class::General, Class::Vector, Class::Float];
+    pub const ALL: [Class; 4] = [Class::General, Class::Vector, Class::Float, Class::Stack];
 
     /// Its name in a sentence.
     pub fn name(self) -> &'static str {
@@ -30,6 +32,7 @@ impl Class {
             Class::General => "general",
             Class::Vector => "vector",
             Class::Float => "floating-point",
+            Class::Stack => "stack-pointer",
         }
     }
 }
@@ -139,6 +142,12 @@ pub enum Op {
     Park { target: Var, source: Var },
     /// The general register target = the floating-point register source.
     Unpark { target: Var, source: Var },
+    /// The stack pointer += by.
+    MoveStack { pointer: Var, by: i32 },
+    /// 8 bytes at pointer + offset, in the function's own frame = the general register source.
+    Save { source: Var, pointer: Var, offset: i32 },
+    /// The general register target = 8 bytes at pointer + offset, in the function's own frame.
+    Restore { target: Var, pointer: Var, offset: i32 },
     /// A place to branch to.
     Label(Label),
     /// Branch if the general register value is zero.
@@ -169,6 +178,15 @@ impl Op {
                 | Op::Return
         )
     }
+}
+
+/// A part of the stack of the function's own, for the caller's values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Frame {
+    /// The stack pointer.
+    pub pointer: Var,
+    /// Bytes between it and where it was at entry.
+    pub bytes: i32,
 }
 
 /// Operations that belong together: they have one heading in the listing, and the scheduler orders them among
@@ -209,6 +227,8 @@ pub struct Program {
     ///
     /// [`Target::saved`]: crate::target::Target::saved
     pub saved: Vec<Var>,
+    /// Where these values wait, if not in registers.
+    pub frame: Option<Frame>,
     /// Where the instructions go that clear registers: behind this label, in this group.
     pub zeroise: Option<(Label, usize)>,
     /// By step of the ladder: the head of its block loop and the head of its loop of rounds.

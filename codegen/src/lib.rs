@@ -19,6 +19,7 @@ pub mod meaning;
 pub mod proof;
 pub mod regalloc;
 pub mod rust;
+mod saving;
 pub mod schedule;
 pub mod select;
 pub mod target;

@@ -5,14 +5,15 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use chacha_dsl_verifier::contract::Contract;
 use chacha_dsl_verifier::verdict::Verdict;
 
 use crate::compile::Compiled;
 use crate::description::Description;
-use crate::inst::{Item, Placed, Reg};
+use crate::inst::{Item, Placed, Reg, Unwind};
 use crate::ir::{Argument, Class, Label, Var};
 use crate::layout::Ladder;
-use crate::target::{Style, Syntax, Target};
+use crate::target::{Save, Saving, Style, Syntax, Target};
 
 /// A compiled function.
 #[derive(Clone, Debug)]
@@ -43,6 +44,8 @@ pub struct Listing {
     pub lines: Vec<Line>,
     /// What is measured on it.
     pub facts: Facts,
+    /// Where the values of the caller's wait whose registers it uses, and what that asks for; none if it uses none.
+    pub saving: Option<&'static Saving>,
     /// Facts of the text around it.
     pub syntax: &'static Syntax,
     /// What the verifier says of its bytes.
@@ -64,6 +67,8 @@ pub struct RegisterUse {
     pub given_back: bool,
     /// What it holds: variables with a role first.
     pub roles: Vec<String>,
+    /// What it has to do with a value of the caller's, in both styles.
+    pub caller: Option<[String; 2]>,
 }
 
 /// A line of a listing.
@@ -84,6 +89,8 @@ pub enum Line {
         /// A comment beside it.
         note: Option<String>,
     },
+    /// What the instruction before it means to an unwinder; registers by their DWARF numbers.
+    Unwind(Unwind<u32>),
 }
 
 /// Counts of a function.
@@ -97,6 +104,8 @@ pub struct Facts {
     pub general_registers: usize,
     /// General registers that it uses, and gives back as they were.
     pub given_back: usize,
+    /// Bytes of the stack that it uses, for the values of these.
+    pub stack: usize,
     /// The class of the registers that the state is in.
     pub class: Class,
     /// Registers of this class in use at once, at most.
@@ -129,8 +138,19 @@ impl Listing {
         bytes.flatten().copied().collect()
     }
 
+    /// Where the caller's values wait, if some have to.
+    pub fn save(&self) -> Option<Save> {
+        self.saving.map(|saving| saving.save)
+    }
+
+    /// The contract that it keeps: `strict`, unless it uses the stack.
+    pub fn contract(&self) -> Contract {
+        if self.facts.stack == 0 { Contract::Strict } else { Contract::Kernel }
+    }
+
     pub(crate) fn new(d: &Description, symbol: &str, ladder: &Ladder, target: &dyn Target, compiled: &Compiled) -> Result<Listing, String> {
-        let Compiled { program, code, bytes, .. } = compiled;
+        let Compiled { program, code, bytes, saving, .. } = compiled;
+        let saving = saving.filter(|_| !program.saved.is_empty());
         let name = |label: Label| format!(".L{symbol}_{}", program.labels[label.0 as usize]);
         let styles = [Style::Assembler, Style::Kernel];
         let wanted = used_labels(compiled);
@@ -149,13 +169,15 @@ impl Listing {
                         lines.push(Line::Label(name(*label)));
                     }
                 }
-                Item::Inst(Placed { inst, group, note, .. }) => {
+                Item::Inst(Placed { inst, group, note, unwind, .. }) => {
                     if heading_of != Some(*group) {
                         heading_of = Some(*group);
                         lines.extend(program.groups[*group].heading.clone().map(Line::Heading));
                     }
                     let operands = styles.map(|style| target.operands(inst, style, &name));
                     lines.push(Line::Instruction { mnemonic: inst.row.mnemonic, operands, bytes: bytes.clone(), note: note.clone() });
+                    let unwind = unwind.zip(saving).map(|(unwind, saving)| unwind.map(saving.dwarf));
+                    lines.extend(unwind.map(Line::Unwind));
                 }
             }
         }
@@ -167,6 +189,7 @@ impl Listing {
             vector_registers: count(Class::Vector),
             general_registers: count(Class::General),
             given_back: program.saved.len(),
+            stack: program.frame.map_or(0, |frame| frame.bytes as usize),
             class,
             pressure: compiled.pressure.peak(class),
             free: compiled.pressure.usable(class),
@@ -177,8 +200,8 @@ impl Listing {
         Ok(Listing {
             symbol: symbol.to_owned(),
             target: target.name(),
-            summary: target.summary(),
-            extensions: target.extensions(),
+            summary: saving.map_or(target.summary(), |saving| saving.summary),
+            extensions: saving.map_or(target.extensions(), |saving| saving.extensions),
             layout: ladder.to_string(),
             docs: d.docs.clone(),
             parameters: [d.output.text.clone(), d.key.text.clone(), d.counter.text.clone()],
@@ -188,6 +211,7 @@ impl Listing {
             registers,
             lines,
             facts,
+            saving,
             syntax: target.syntax(),
             verdict: Verdict::without_proof("it has not been tried yet"),
         })
@@ -214,13 +238,16 @@ fn starts_group(compiled: &Compiled, label: Label, group: usize) -> bool {
 
 fn registers(compiled: &Compiled, target: &dyn Target) -> Vec<RegisterUse> {
     let mut roles: BTreeMap<Reg, (u8, Vec<String>)> = BTreeMap::new();
+    let caller = callers_values(compiled, target);
     let changed: BTreeSet<Reg> = compiled.code.insts().flat_map(|placed| placed.inst.defs()).collect();
     for (index, info) in compiled.program.vars.iter().enumerate() {
-        let Some(reg) = compiled.assignment.get(Var(index as u32)) else { continue };
+        let var = Var(index as u32);
+        let Some(reg) = compiled.assignment.get(var) else { continue };
         let role = info.role.clone().unwrap_or_else(|| "temporary".into());
         let (parts, held) = roles.entry(reg).or_default();
         *parts = info.parts.max(*parts);
-        if !held.contains(&role) {
+        let told = caller.contains_key(&reg) && (compiled.program.saved.contains(&var) || info.class == Class::Float);
+        if !told && !held.contains(&role) {
             held.push(role);
         }
     }
@@ -235,11 +262,32 @@ fn registers(compiled: &Compiled, target: &dyn Target) -> Vec<RegisterUse> {
             changed: changed.contains(&reg),
             given_back: given_back.contains(&reg),
             roles,
+            caller: caller.get(&reg).cloned(),
         })
         .collect();
     // Vector registers come first: they are what a reader looks for.
     all.sort_by_key(|r| (r.reg.class != Class::Vector, r.reg));
     all
+}
+
+/// Of the registers that have to do with the caller's values, what: where each value waits, and whose waits there.
+fn callers_values(compiled: &Compiled, target: &dyn Target) -> BTreeMap<Reg, [String; 2]> {
+    let mut said = BTreeMap::new();
+    let names = |reg| [Style::Assembler, Style::Kernel].map(|style| target.register(reg, 1, style));
+    for placed in compiled.code.insts() {
+        match (placed.unwind, compiled.program.frame, target.stack_pointer()) {
+            (Some(Unwind::Parked { saved, at }), ..) => {
+                said.insert(saved, names(at).map(|at| format!("the caller's value, which waits in {at}")));
+                said.insert(at, names(saved).map(|saved| format!("the caller's {saved}")));
+            }
+            (Some(Unwind::Stored { saved, offset }), Some(frame), Some(pointer)) => {
+                let place = offset + frame.bytes;
+                said.insert(saved, names(pointer).map(|pointer| format!("the caller's value, which waits at {pointer} + {place}")));
+            }
+            _ => {}
+        }
+    }
+    said
 }
 
 fn steps(ladder: &Ladder, d: &Description, compiled: &Compiled) -> Result<Vec<StepFacts>, String> {

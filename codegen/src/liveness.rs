@@ -46,7 +46,7 @@ pub struct Liveness {
 }
 
 impl Liveness {
-    /// Runs the analysis on the code of a program. The return reads what is the caller's.
+    /// Runs the analysis on the code of a program. The return reads what is the caller's, the stack pointer included.
     pub fn of(code: &Code<Var>, program: &Program) -> Liveness {
         let vars = program.vars.len();
         let count = code.items.len();
@@ -64,6 +64,7 @@ impl Liveness {
                 };
                 if flow == Flow::Return {
                     program.saved.iter().for_each(|var| live.insert(*var));
+                    program.frame.iter().for_each(|frame| live.insert(frame.pointer));
                 } else {
                     live.union(&before[index + 1]);
                 }

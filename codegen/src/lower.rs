@@ -18,14 +18,15 @@
 //! are left, so it meets it exactly once.
 
 use crate::description::Description;
-use crate::ir::{Argument, Class, Op, Program, Var};
+use crate::ir::{Argument, Class, Op, Program};
 use crate::layout::columns::Columns;
 use crate::layout::initial::{Initial, Pointers};
 use crate::layout::rows::Rows;
 use crate::layout::scalar::Scalar;
 use crate::layout::{Kind, Ladder, Step};
 use crate::masks::Masks;
-use crate::target::Target;
+use crate::saving::Caller;
+use crate::target::{Saving, Target};
 use crate::wiring::Wiring;
 
 /// What of the initial state stays in vector registers from the first block to the last.
@@ -60,8 +61,15 @@ impl Hold {
     ];
 }
 
-/// Makes the program.
-pub fn lower(d: &Description, wiring: &Wiring, ladder: &Ladder, hold: Hold, target: &dyn Target) -> Program {
+/// Makes the program. `saving` is one of the target's ways, if it has any.
+pub fn lower(
+    d: &Description,
+    wiring: &Wiring,
+    ladder: &Ladder,
+    hold: Hold,
+    target: &dyn Target,
+    saving: Option<&'static Saving>,
+) -> Program {
     let mut p = Program::default();
     let at = Pointers {
         output: p.argument(Argument::Output, format!("{}, the next block to write", d.output.text)),
@@ -77,7 +85,7 @@ pub fn lower(d: &Description, wiring: &Wiring, ladder: &Ladder, hold: Hold, targ
     let scalar = (!ladder.blocks(Kind::Scalar).is_empty()).then(|| Scalar::new(&mut p, d, hold, counter, at));
     // Output, the counter and its address, blocks and rounds left.
     let wanted = scalar.as_ref().map_or(0, |scalar| scalar.registers(5)).saturating_sub(target.free(Class::General).len());
-    let parked = save(&mut p, wanted.min(target.saved().len()));
+    let caller = saving.map(|saving| Caller::new(&mut p, wanted.min(target.saved().len()), saving));
     let parts = rows.parts().max(columns.parts());
     let mut initial = Initial::new(&mut p, d, wiring, hold, (parts, target.inserts_into_zeros()), counter, at);
     let masks = Masks::new(&mut p, d, hold, target);
@@ -86,10 +94,7 @@ pub fn lower(d: &Description, wiring: &Wiring, ladder: &Ladder, hold: Hold, targ
     let give_back = p.label("return");
     p.group(None, "Without blocks nothing is touched.");
     p.push(Op::BranchIfZero { value: nblocks, to: give_back });
-    if !parked.is_empty() {
-        p.group(None, "The caller's registers");
-        p.saved.clone().into_iter().zip(&parked).for_each(|(source, target)| p.push(Op::Park { target: *target, source }));
-    }
+    caller.iter().for_each(|caller| caller.save(&mut p));
     match &scalar {
         Some(scalar) => scalar.prepare(&mut p),
         None => initial.prepare(&mut p),
@@ -160,20 +165,11 @@ pub fn lower(d: &Description, wiring: &Wiring, ladder: &Ladder, hold: Hold, targ
     let zeroise = p.label("zeroise");
     p.push(Op::Label(zeroise));
     p.zeroise = Some((zeroise, p.groups.len() - 1));
-    if !parked.is_empty() {
-        p.group(None, "Give the caller's registers back.");
-        p.saved.clone().into_iter().zip(&parked).for_each(|(target, source)| p.push(Op::Unpark { target, source: *source }));
-    }
+    caller.iter().for_each(|caller| caller.give_back(&mut p));
     p.group(None, "");
     p.push(Op::Label(give_back));
     p.push(Op::Return);
     p
-}
-
-/// Makes variables for so many of the caller's values, and returns those in which they are parked.
-fn save(p: &mut Program, count: usize) -> Vec<Var> {
-    p.saved = (0..count).map(|_| p.var(Class::General, "the caller's value at entry and at the return")).collect();
-    (0..count).map(|_| p.var(Class::Float, "a value of the caller's")).collect()
 }
 
 fn heading(blocks: usize) -> String {

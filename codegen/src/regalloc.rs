@@ -25,16 +25,20 @@ impl Assignment {
     }
 }
 
-/// The registers of a class that a program may use: those that are free, and those whose values it keeps elsewhere.
+/// The registers of a class that a program may use: those that are free, those whose values it keeps elsewhere, and the stack
+/// pointer if it has a frame.
 pub fn usable<'p>(program: &'p Program, target: &'p dyn Target, class: Class) -> impl Iterator<Item = Reg> + 'p {
     let saved = target.saved().iter().take(program.saved.len()).filter(move |reg| reg.class == class);
-    target.free(class).iter().chain(saved).copied()
+    let pointer = program.frame.and_then(|_| target.stack_pointer()).filter(|reg| reg.class == class);
+    target.free(class).iter().chain(saved).copied().chain(pointer)
 }
 
 /// The register that a variable is in at entry, and therefore always.
 fn fixed(program: &Program, target: &dyn Target, var: usize) -> Option<Reg> {
     let saved = program.saved.iter().position(|saved| saved.0 as usize == var);
-    program.vars[var].argument.map(|argument| target.argument(argument)).or_else(|| Some(target.saved()[saved?]))
+    let pointer = program.frame.filter(|frame| frame.pointer.0 as usize == var).and_then(|_| target.stack_pointer());
+    let argument = program.vars[var].argument.map(|argument| target.argument(argument));
+    argument.or(pointer).or_else(|| Some(target.saved()[saved?]))
 }
 
 /// Live variables at once, at most, by ladder step and class; what comes before the steps counts as the first one's.
@@ -142,7 +146,7 @@ pub fn apply(code: &Code<Var>, assignment: &Assignment) -> Code<Reg> {
     let register = |var: Var| assignment.get(var).expect("every variable that occurs has a register");
     let items = code.items.iter().map(|item| match item {
         Item::Label(label) => Item::Label(*label),
-        Item::Inst(placed) => Item::Inst(placed.with(placed.inst.map(register))),
+        Item::Inst(placed) => Item::Inst(placed.map(register)),
     });
     Code { items: items.collect() }
 }

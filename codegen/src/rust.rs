@@ -13,7 +13,7 @@ use std::fmt::Write;
 use crate::description::{Description, STATE_WORDS, Source, Statement};
 use crate::listing::{Line, Listing};
 use crate::target::{Detection, Target};
-use crate::text::raw;
+use crate::text::{cfi, raw};
 
 /// The text of a target's raw function, or what stands in its place.
 pub type RawText<'r> = &'r dyn Fn(&dyn Target) -> String;
@@ -323,6 +323,7 @@ pub fn function(target: &dyn Target, listing: &Listing) -> String {
                     format!("{mnemonic} {}", operands[0]).trim_end().to_owned() + &note
                 ));
             }
+            Line::Unwind(unwind) => asm(&cfi(unwind)),
         }
     }
     asm(".cfi_endproc");

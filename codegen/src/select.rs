@@ -2,7 +2,7 @@
 //!
 //! Owns the walk; what an operation becomes is the target's.
 
-use crate::inst::{Code, Flow, Item, SlotKind};
+use crate::inst::{Code, Flow, Item, SlotKind, Unwind};
 use crate::ir::{Op, Program, Var};
 use crate::liveness::Liveness;
 use crate::target::{Selection, Target};
@@ -18,11 +18,26 @@ pub fn select(program: &mut Program, target: &dyn Target) -> Code<Var> {
         let secret =
             matches!(line.op, Op::LoadRow { secret: true, .. } | Op::LoadWord { secret: true, .. } | Op::LoadPair { secret: true, .. });
         let (pinned, group, note) = (line.op.is_control(), line.group, line.note);
+        let unwind = unwind(&line.op, program);
         let mut selection = Selection { program, out: Vec::new(), group, secret, pinned, note };
         target.select(&line.op, &mut selection);
+        if let Some(last) = selection.out.last_mut() {
+            last.unwind = unwind;
+        }
         items.extend(selection.out.into_iter().map(Item::Inst));
     }
     Code { items }
+}
+
+/// What an unwinder must know behind the instructions of an operation.
+fn unwind(op: &Op, program: &Program) -> Option<Unwind<Var>> {
+    match *op {
+        Op::Park { target, source } => Some(Unwind::Parked { saved: source, at: target }),
+        Op::Save { source, offset, .. } => program.frame.map(|frame| Unwind::Stored { saved: source, offset: offset - frame.bytes }),
+        Op::Unpark { target, .. } | Op::Restore { target, .. } => Some(Unwind::GivenBack(target)),
+        Op::MoveStack { by, .. } => Some(Unwind::Lower(-by)),
+        _ => None,
+    }
 }
 
 /// Removes instructions that only write variables that are not read afterwards.

@@ -31,6 +31,16 @@ pub trait Target: Sync {
         &[]
     }
 
+    /// The ways that it has of keeping the values of these registers, the default first; none if there are no such registers.
+    fn savings(&self) -> &'static [Saving] {
+        &[]
+    }
+
+    /// The stack pointer, if one of these ways moves it.
+    fn stack_pointer(&self) -> Option<Reg> {
+        self.savings().iter().find_map(|saving| saving.stack).map(|(pointer, _)| pointer)
+    }
+
     /// The kinds of layouts that it has registers for.
     fn kinds(&self) -> &'static [Kind] {
         &[Kind::Rows, Kind::Columns]
@@ -128,6 +138,46 @@ impl Use {
             Use::Bulk => "bulk",
         }
     }
+}
+
+/// Where the caller's values wait whose registers a function needs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Save {
+    /// In registers of another class.
+    #[default]
+    Park,
+    /// On the stack.
+    Stack,
+}
+
+impl Save {
+    /// Every way.
+    pub const ALL: [Save; 2] = [Save::Park, Save::Stack];
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Save::Park => "park",
+            Save::Stack => "stack",
+        }
+    }
+}
+
+/// A target's way of keeping the caller's values.
+#[derive(Debug)]
+pub struct Saving {
+    /// Which one it is.
+    pub save: Save,
+    /// The architecture in words, and the extensions, as a function needs them that saves registers this way.
+    pub summary: &'static str,
+    /// The extensions that such a function needs, as the manual names them.
+    pub extensions: &'static [&'static str],
+    /// What a reader of the assembly should know of it.
+    pub remark: &'static str,
+    /// If they wait on the stack: the stack pointer, and the alignment that the ABI keeps it at.
+    pub stack: Option<(Reg, i32)>,
+    /// The DWARF number of a register.
+    pub dwarf: fn(Reg) -> u32,
 }
 
 /// Whose names for registers.
@@ -259,7 +309,7 @@ impl Selection<'_> {
     pub fn emit<const N: usize>(&mut self, row: &'static Row, operands: [Operand<Var>; N]) {
         let inst = Inst::new(row, operands);
         let (group, secret, pinned, note) = (self.group, self.secret, self.pinned, self.note.take());
-        self.out.push(Placed { inst, group, secret, pinned, note });
+        self.out.push(Placed { inst, group, secret, pinned, note, unwind: None });
     }
 
     /// The parts of a vector variable.

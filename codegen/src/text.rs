@@ -4,9 +4,11 @@
 
 use std::fmt::Write;
 
+use crate::description::Description;
+use crate::inst::Unwind;
 use crate::ir::Class;
 use crate::listing::{Line, Listing, RegisterUse};
-use crate::target::Style;
+use crate::target::{Save, Style, Target};
 
 /// A format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,6 +36,15 @@ impl Format {
     /// Its name.
     pub fn name(self) -> &'static str {
         Format::ALL.iter().find(|(_, format)| *format == self).map_or("", |(name, _)| name)
+    }
+
+    /// Where the caller's values wait in this format, where nothing else is asked for; none if the target saves no registers.
+    /// The kernel switches floating-point registers on when a task first uses them, so its files use the stack, if they may.
+    pub fn save(self, d: &Description, target: &dyn Target) -> Option<Save> {
+        let ways = target.savings();
+        let stack = self == Format::Kernel && d.attributes.require_stack_free.is_none();
+        let kernel = ways.iter().find(|way| stack && way.save == Save::Stack);
+        kernel.or(ways.first()).map(|way| way.save)
     }
 
     fn is_kernel(self) -> bool {
@@ -143,15 +154,27 @@ fn banner(out: &mut String, listing: &Listing, format: Format, command: &str) {
         ),
         "",
     );
+    let stack = match listing.facts.stack {
+        0 => "It uses no stack, no data section and no other function.".to_owned(),
+        bytes => format!(
+            "It is not stack-free: values of the caller's, whose registers it needs, wait in {bytes} bytes of the stack, and nothing \
+             else is written there; without blocks the stack isn't touched. It uses no data section and no other function."
+        ),
+    };
     comment(
         out,
-        "It uses no stack, no data section and no other function. Which instructions it executes and which addresses it \
-         accesses does not depend on the key. At the end it clears every register that held a value derived from the key.",
+        &format!(
+            "{stack} Which instructions it executes and which addresses it accesses does not depend on the key. At the end it clears \
+             every register that held a value derived from the key."
+        ),
         "",
     );
     comment(out, "Its caller makes sure that the CPU has these extensions and that the system has them enabled.", "");
     if let Some(remark) = listing.syntax.remark {
         comment(out, remark, "");
+    }
+    if let Some(saving) = listing.saving {
+        comment(out, saving.remark, "");
     }
     let changed: Vec<String> = [Class::Vector, Class::General, Class::Float].map(|class| registers(class, false)).into();
     comment(out, &format!("It changes {}.", changed.into_iter().filter(|names| !names.is_empty()).collect::<Vec<_>>().join(", ")), "");
@@ -163,7 +186,8 @@ fn banner(out: &mut String, listing: &Listing, format: Format, command: &str) {
     comment(out, "Registers:", "");
     let width = listing.registers.iter().map(|r| r.names[format.style()].len()).max().unwrap_or(0);
     for register in &listing.registers {
-        let roles = register.roles.join("; ");
+        let caller = register.caller.as_ref().map(|caller| caller[format.style()].clone());
+        let roles = register.roles.iter().cloned().chain(caller).collect::<Vec<_>>().join("; ");
         let indent = " ".repeat(width + 4);
         wrapped(out, &format!("  {:width$}  ", register.names[format.style()]), &indent, &roles);
     }
@@ -280,8 +304,19 @@ fn body(out: &mut String, listing: &Listing, format: Format) {
                 }
                 line(out, &text);
             }
+            Line::Unwind(unwind) => line(out, &format!("\t{}", cfi(unwind))),
         }
         before = Some(current.clone());
+    }
+}
+
+/// What tells an assembler, and so an unwinder. Registers go by number, since LLVM takes no names of LoongArch's here.
+pub(crate) fn cfi(unwind: &Unwind<u32>) -> String {
+    match unwind {
+        Unwind::Lower(by) => format!(".cfi_adjust_cfa_offset {by}"),
+        Unwind::Parked { saved, at } => format!(".cfi_register {saved}, {at}"),
+        Unwind::Stored { saved, offset } => format!(".cfi_offset {saved}, {offset}"),
+        Unwind::GivenBack(saved) => format!(".cfi_restore {saved}"),
     }
 }
 

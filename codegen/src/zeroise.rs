@@ -19,10 +19,11 @@ pub fn zeroise(mut code: Code<Reg>, on_vars: &Code<Var>, assignment: &Assignment
     let given_back: Vec<Reg> = program.saved.iter().filter_map(|var| assignment.get(*var)).collect();
     let held = secret_variables(on_vars).into_iter().filter_map(|var| assignment.get(var));
     let registers: BTreeSet<Reg> = held.filter(|reg| !given_back.contains(reg)).collect();
-    let clear = |reg: &Reg| Item::Inst(Placed { inst: target.clear(*reg), group, secret: false, pinned: true, note: None });
+    let clear = |reg: &Reg| Item::Inst(Placed { inst: target.clear(*reg), group, secret: false, pinned: true, note: None, unwind: None });
     let mut instructions: Vec<Item<Reg>> = registers.iter().map(clear).collect();
     if program.vars.iter().any(|info| info.parts > 1) {
-        let leave = target.leave_wide().map(|inst| Item::Inst(Placed { inst, group, secret: false, pinned: true, note: None }));
+        let leave =
+            target.leave_wide().map(|inst| Item::Inst(Placed { inst, group, secret: false, pinned: true, note: None, unwind: None }));
         instructions.extend(leave);
     }
     code.items.splice(place + 1..place + 1, instructions);

@@ -21,8 +21,12 @@ pub fn header(d: &Description, listing: &Listing) -> String {
     let _ = writeln!(out, "registers changed   {} vector, {} general{given_back}", facts.vector_registers, facts.general_registers);
     let _ = writeln!(out, "peak pressure       {} of {} {} registers", facts.pressure, facts.free, facts.class.name());
     let _ = writeln!(out, "code                {} instructions, {} bytes", facts.instructions, facts.bytes);
-    let _ =
-        writeln!(out, "{:19} {} for every key, counter and number of blocks", "function, contract", listing.verdict.to_string().trim_end());
+    if facts.stack > 0 {
+        let _ = writeln!(out, "stack               {} bytes for the caller's registers: it is not stack-free", facts.stack);
+    }
+    let under = if facts.stack > 0 { ", under `kernel` and, but for stack-free, `strict`" } else { "" };
+    let verdict = listing.verdict.to_string();
+    let _ = writeln!(out, "{:19} {} for every key, counter and number of blocks{under}", "function, contract", verdict.trim_end());
     let _ = writeln!(out, "{:19} {}", "standard", if proof::is_rfc_8439(d) { "ChaCha20 by RFC 8439, vDSO form" } else { "none" });
     out
 }

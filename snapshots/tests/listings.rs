@@ -19,7 +19,8 @@ fn description(name: &str) -> Description {
 /// Compares the listing with its snapshot in the target's folder.
 fn check(target: &dyn Target, name: &str, layout: Option<&str>, format: Format) {
     let description = description(name);
-    let listing = compile(&description, target, Request { layout, ..Request::default() }).unwrap_or_else(|faults| panic!("{faults}"));
+    let save = format.save(&description, target);
+    let listing = compile(&description, target, Request { layout, save, ..Request::default() }).unwrap_or_else(|faults| panic!("{faults}"));
     let option = layout.map_or(String::new(), |layout| format!(" --layout {layout}"));
     let of = if builtin(name).is_some() { String::new() } else { format!(" --description examples/{name}.chacha") };
     let command = format!("chacha-dsl emit --target {} --format {}{option}{of}", target.name(), format.name());

@@ -13,7 +13,7 @@ mod uarch;
 use chacha_dsl_codegen::inst::{Inst, Operand, Reg, Row};
 use chacha_dsl_codegen::ir::{Argument, Class, Label, Op};
 use chacha_dsl_codegen::layout::Kind;
-use chacha_dsl_codegen::target::{Cpu, Detection, Isa, RustFacts, Selection, Style, Syntax, Target, Use};
+use chacha_dsl_codegen::target::{Cpu, Detection, Isa, RustFacts, Save, Saving, Selection, Style, Syntax, Target, Use};
 
 use insts::{base, float, lasx, lsx};
 
@@ -33,19 +33,18 @@ pub struct LoongArch64 {
     cpus: &'static [&'static Cpu],
 }
 
+const SUMMARY: &str = "64-bit LoongArch with floating-point registers";
+const EXTENSIONS: &[&str] = &["LA64", "D"];
+
 /// LA64 with registers for floating-point numbers, which need no vectors: the state is in general registers.
 pub static SCALAR: LoongArch64 = LoongArch64 {
     name: "loongarch64",
-    summary: "64-bit LoongArch with floating-point registers",
-    extensions: &["LA64", "D"],
+    summary: SUMMARY,
+    extensions: EXTENSIONS,
     rows: &[base::ALL, float::ALL],
     parts: 0,
     layouts: ["scalar1", "scalar1"],
-    syntax: &syntax(
-        "rotri.w rotates to the right: <<<= n is rotri.w by 32 - n. Values of the caller's wait in floating-point registers, which the \
-         kernel switches on when a task first uses them: that call traps once, and from then on the task's switches save them. Accesses \
-         that are not aligned must be allowed.",
-    ),
+    syntax: &syntax("rotri.w rotates to the right: <<<= n is rotri.w by 32 - n. Accesses that are not aligned must be allowed."),
     rust: &rust("loongarch64", "d"),
     cpus: uarch::SCALAR,
 };
@@ -79,6 +78,29 @@ pub static LASX: LoongArch64 = LoongArch64 {
     rust: &rust("loongarch64_lasx", "lasx"),
     cpus: uarch::LASX,
 };
+
+/// How the state's general registers are made free.
+static SAVINGS: [Saving; 2] = [
+    Saving {
+        save: Save::Park,
+        summary: SUMMARY,
+        extensions: EXTENSIONS,
+        remark: "Values of the caller's wait in floating-point registers, which the kernel switches on when a task first uses them: \
+                 that call traps once, and from then on the task's switches save them. Copies of these values stay there. In .cfi lines \
+                 s0 to s8 are 23 to 31, fp is 22, and floating-point registers begin at 32.",
+        stack: None,
+        dwarf: registers::dwarf,
+    },
+    Saving {
+        save: Save::Stack,
+        summary: "64-bit LoongArch",
+        extensions: &["LA64"],
+        remark: "No floating-point register is touched, which spares the trap by which the kernel switches them on when a task first \
+                 uses them. Copies of the caller's values stay below the stack pointer. In .cfi lines s0 to s8 are 23 to 31, and fp is 22.",
+        stack: Some((registers::STACK_POINTER, registers::STACK_ALIGNMENT)),
+        dwarf: registers::dwarf,
+    },
+];
 
 const fn syntax(remark: &'static str) -> Syntax {
     Syntax {
@@ -130,6 +152,9 @@ impl Target for LoongArch64 {
     fn saved(&self) -> &'static [Reg] {
         if self.parts > 0 { &[] } else { &registers::SAVED }
     }
+    fn savings(&self) -> &'static [Saving] {
+        if self.parts > 0 { &[] } else { &SAVINGS }
+    }
     fn kinds(&self) -> &'static [Kind] {
         if self.parts > 0 { &[Kind::Rows, Kind::Columns] } else { &[Kind::Scalar] }
     }
@@ -150,7 +175,7 @@ impl Target for LoongArch64 {
             // The whole register, whatever was in its upper part.
             Class::Vector => Inst::new(if self.parts == 1 { &lsx::VLDI } else { &lasx::XVLDI }, [reg.into(), Operand::Immediate(0)]),
             Class::Float => Inst::new(&float::MOVGR2FR_D, [reg.into(), registers::ZERO.into()]),
-            Class::General => Inst::new(&base::OR, [reg.into(), registers::ZERO.into(), registers::ZERO.into()]),
+            Class::General | Class::Stack => Inst::new(&base::OR, [reg.into(), registers::ZERO.into(), registers::ZERO.into()]),
         }
     }
     fn encode(&self, inst: &Inst<Reg>, distance: i64, _at_least: usize) -> Result<Vec<u8>, String> {

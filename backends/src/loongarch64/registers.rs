@@ -17,6 +17,20 @@ const fn general(number: u8) -> Reg {
 /// `$zero`
 pub(super) const ZERO: Reg = general(0);
 
+/// `$sp`, which is kept at this alignment.
+pub(super) const STACK_POINTER: Reg = Reg { class: Class::Stack, number: 3 };
+pub(super) const STACK_ALIGNMENT: i32 = 16;
+
+/// The number of a register in frame descriptions: general ones come first, floating-point ones from 32 on ("DWARF for
+/// LoongArch", section "DWARF Register Numbers").
+pub(super) fn dwarf(reg: Reg) -> u32 {
+    let first = match reg.class {
+        Class::General | Class::Stack => 0,
+        Class::Float | Class::Vector => 32,
+    };
+    first + u32::from(reg.number)
+}
+
 /// The register that the ABI reserves; the assembler and the kernel have different names for it.
 const R21: usize = 21;
 const KERNEL_R21: &str = "u0";
@@ -58,7 +72,7 @@ pub(super) fn free(class: Class, vectors: bool) -> &'static [Reg] {
         Class::General => &FREE_GENERAL,
         Class::Vector if vectors => &FREE_VECTOR,
         Class::Float if !vectors => &FREE_FLOAT,
-        Class::Vector | Class::Float => &[],
+        Class::Vector | Class::Float | Class::Stack => &[],
     }
 }
 
@@ -81,8 +95,8 @@ pub(super) fn name(reg: Reg, bits: u16, style: Style) -> String {
         (Class::Float, _) if reg.number < 8 => format!("$fa{}", reg.number),
         (Class::Float, _) if reg.number < 24 => format!("$ft{}", reg.number - 8),
         (Class::Float, _) => format!("$fs{}", reg.number - 24),
-        (Class::General, Style::Assembler) => format!("${}", NAMES[usize::from(reg.number)]),
-        (Class::General, Style::Kernel) if usize::from(reg.number) == R21 => KERNEL_R21.to_owned(),
-        (Class::General, Style::Kernel) => NAMES[usize::from(reg.number)].to_owned(),
+        (Class::General | Class::Stack, Style::Assembler) => format!("${}", NAMES[usize::from(reg.number)]),
+        (Class::General | Class::Stack, Style::Kernel) if usize::from(reg.number) == R21 => KERNEL_R21.to_owned(),
+        (Class::General | Class::Stack, Style::Kernel) => NAMES[usize::from(reg.number)].to_owned(),
     }
 }

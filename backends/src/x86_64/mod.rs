@@ -108,7 +108,7 @@ impl Target for X86 {
     }
     fn clear(&self, reg: Reg) -> Inst<Reg> {
         match (reg.class, self.level) {
-            (Class::General | Class::Float, _) => Inst::new(&base::XOR32, [reg.into(), reg.into()]),
+            (Class::General | Class::Float | Class::Stack, _) => Inst::new(&base::XOR32, [reg.into(), reg.into()]),
             (Class::Vector, Level::Sse2 | Level::Ssse3) => Inst::new(&sse2::PXOR, [reg.into(), reg.into()]),
             // All parts: this form clears what is above.
             (Class::Vector, Level::Avx2 | Level::Avx512) => wide::in_order(Inst::new(&avx::VPXOR_X, [reg.into(), reg.into(), reg.into()])),

@@ -23,7 +23,7 @@ pub(super) fn free(class: Class, vectors: usize) -> &'static [Reg] {
     match class {
         Class::General => &FREE_GENERAL,
         Class::Vector => &FREE_VECTOR[..vectors],
-        Class::Float => &[],
+        Class::Float | Class::Stack => &[],
     }
 }
 
@@ -46,9 +46,9 @@ pub(super) fn name(reg: Reg, bits: u16) -> String {
         (Class::Vector, number, 512) => format!("%zmm{number}"),
         (Class::Vector, number, 256) => format!("%ymm{number}"),
         (Class::Vector | Class::Float, number, _) => format!("%xmm{number}"),
-        (Class::General, number @ 0..8, 32) => format!("%e{}", OLD[usize::from(number)]),
-        (Class::General, number @ 0..8, _) => format!("%r{}", OLD[usize::from(number)]),
-        (Class::General, number, 32) => format!("%r{number}d"),
-        (Class::General, number, _) => format!("%r{number}"),
+        (Class::General | Class::Stack, number @ 0..8, 32) => format!("%e{}", OLD[usize::from(number)]),
+        (Class::General | Class::Stack, number @ 0..8, _) => format!("%r{}", OLD[usize::from(number)]),
+        (Class::General | Class::Stack, number, 32) => format!("%r{number}d"),
+        (Class::General | Class::Stack, number, _) => format!("%r{number}"),
     }
 }

@@ -20,6 +20,7 @@ mod registers;
 mod scratch;
 mod state;
 mod tools;
+pub mod unwind;
 mod wire;
 
 pub use architecture::Architecture;

@@ -9,7 +9,7 @@ use chacha_dsl_backends::TARGETS;
 use chacha_dsl_codegen::description::builtin;
 use chacha_dsl_codegen::layout::Kind;
 use chacha_dsl_codegen::meaning::keystream;
-use chacha_dsl_codegen::target::Use;
+use chacha_dsl_codegen::target::{Save, Use};
 use chacha_dsl_codegen::{Description, Listing, Request, Target, compile, fits, proof};
 use chacha_dsl_testing::Architecture;
 use chacha_dsl_testing::contract::Subject;
@@ -68,10 +68,22 @@ pub fn layouts(target: &dyn Target) -> Vec<String> {
     layouts
 }
 
+/// The listing in the default layout that saves registers on the stack, if the target has this way.
+pub fn on_the_stack(d: &Description, target: &dyn Target) -> Option<Listing> {
+    let save = target.savings().iter().map(|way| way.save).find(|save| *save == Save::Stack)?;
+    let request = Request { save: Some(save), ..Request::default() };
+    Some(compile(d, target, request).unwrap_or_else(|faults| panic!("{}: {faults}", target.name())))
+}
+
 /// Runs `f` with the function as a subject whose reference is the description's meaning.
 pub fn with_subject<T>(d: &Description, target: &dyn Target, code: &[u8], f: impl FnOnce(Subject<'_>) -> T) -> T {
+    with_frame(d, target, code, 0, f)
+}
+
+/// The same of a function that uses so many bytes of the stack.
+pub fn with_frame<T>(d: &Description, target: &dyn Target, code: &[u8], stack: usize, f: impl FnOnce(Subject<'_>) -> T) -> T {
     let reference = |key: &[u32; 8], counter: u64, nblocks: usize| keystream(d, key, counter, nblocks);
-    f(Subject { architecture: architecture(target), code, reference: &reference })
+    f(Subject { architecture: architecture(target), code, reference: &reference, stack })
 }
 
 /// For every target.

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use chacha_dsl_backends::TARGETS;
 use chacha_dsl_codegen::Format;
-use chacha_dsl_codegen::target::Use;
+use chacha_dsl_codegen::target::{Save, Use};
 use chacha_dsl_verifier::contract::Contract;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand};
@@ -61,6 +61,11 @@ pub struct Emit {
     /// CPU to schedule for, one of the target's own
     #[arg(long, value_name = "NAME")]
     pub cpu: Option<String>,
+
+    /// Where the caller's values wait whose registers are needed: in registers that are free, or on the stack, which is not stack-free and
+    /// the default of the format kernel alone
+    #[arg(long, value_name = "WAY", value_parser = named(Save::ALL, Save::name))]
+    pub save: Option<Save>,
 
     /// File to write instead of standard output; with several targets, a folder
     #[arg(long, value_name = "PATH")]

@@ -5,11 +5,11 @@
 
 use chacha_dsl_backends::{TARGETS, target};
 use chacha_dsl_codegen::description::builtin;
-use chacha_dsl_codegen::target::Use;
+use chacha_dsl_codegen::target::{Save, Use};
 use chacha_dsl_codegen::{Description, Diagnostics, Error, Format, Listing, Place, Request, Target, compile, rust, text};
 
 use crate::Failure;
-use crate::arguments::{ALL, Emit};
+use crate::arguments::{ALL, Emit, RUST};
 use crate::descriptions;
 use crate::files;
 use crate::render::Sources;
@@ -22,6 +22,7 @@ pub fn emit(arguments: &Emit) -> Result<Option<String>, Failure> {
         for_use: arguments.for_use,
         symbol: arguments.symbol.as_deref(),
         cpu: arguments.cpu.as_deref(),
+        save: arguments.save,
     };
     let sources = Sources { file: file.as_ref().map(|(name, text)| (name.as_str(), text.as_str())), request };
     let mut description = description.map_err(|faults| refuse(&faults, &sources))?;
@@ -37,10 +38,19 @@ pub fn emit(arguments: &Emit) -> Result<Option<String>, Failure> {
         )));
     }
 
+    // The module says of every function that it is stack-free.
+    if format.is_none() && arguments.save == Some(Save::Stack) {
+        return Err(Failure::Usage(format!(
+            "error: the functions of the format {RUST} are stack-free, and `--save stack` would make one that isn't\n  = leave `--save` out, or choose another format: {}\n",
+            Format::ALL.map(|(name, _)| name).join(", ")
+        )));
+    }
+
     let (mut made, mut faults) = (Vec::new(), Diagnostics::default());
     for target in targets {
         let before = faults.0.len();
-        match compile(&description, target, request) {
+        let save = request.save.or(format.and_then(|format| format.save(&description, target)));
+        match compile(&description, target, Request { save, ..request }) {
             Ok(listing) => made.push((target, listing)),
             // A fault of the description is one fault, whatever the number of targets.
             Err(mut more) => {
@@ -94,7 +104,7 @@ fn targets(arguments: &Emit, description: &Description, sources: &Sources<'_>) -
 /// Bad usage if every fault lies in the command line, else a failed compilation.
 fn refuse(faults: &Diagnostics, sources: &Sources<'_>) -> Failure {
     let in_arguments = |one: &chacha_dsl_codegen::Diagnostic| {
-        let about_arguments = matches!(one.place, Place::Layout(..) | Place::Symbol | Place::Cpu);
+        let about_arguments = matches!(one.place, Place::Layout(..) | Place::Symbol | Place::Cpu | Place::Save);
         about_arguments && !matches!(one.error, Error::Pressure { .. })
     };
     let message = sources.render(faults);
@@ -125,6 +135,9 @@ fn command(arguments: &Emit, target: &str) -> String {
     }
     if let Some(cpu) = &arguments.cpu {
         add("cpu", cpu);
+    }
+    if let Some(save) = arguments.save {
+        add("save", save.name());
     }
     command
 }

@@ -32,7 +32,7 @@ impl Sources<'_> {
         sorted.sort_by_key(|one| match one.place {
             Place::Tokens(first, _) => (first.start().line, first.start().column),
             Place::Layout(start, _) => (0, start),
-            Place::Symbol | Place::Cpu | Place::Whole => (0, 0),
+            Place::Symbol | Place::Cpu | Place::Save | Place::Whole => (0, 0),
         });
         for one in sorted {
             // Writing to a String can't fail.
@@ -55,6 +55,7 @@ impl Sources<'_> {
             Place::Layout(start, end) => option("--layout", self.request.layout?, start..end),
             Place::Symbol => option("--symbol", self.request.symbol?, 0..usize::MAX),
             Place::Cpu => option("--cpu", self.request.cpu?, 0..usize::MAX),
+            Place::Save => option("--save", self.request.save?.name(), 0..usize::MAX),
             Place::Tokens(first, last) => {
                 let (name, text) = self.file?;
                 let (start, end) = (first.start(), last.end());

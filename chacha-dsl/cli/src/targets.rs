@@ -6,8 +6,8 @@ use chacha_dsl_backends::TARGETS;
 use chacha_dsl_codegen::description::builtin;
 use chacha_dsl_codegen::ir::Class;
 use chacha_dsl_codegen::layout::{Kind, columns};
-use chacha_dsl_codegen::target::Use;
-use chacha_dsl_codegen::{Request, fits, layout};
+use chacha_dsl_codegen::target::{Save, Use};
+use chacha_dsl_codegen::{Format, Request, fits, layout};
 
 /// Name, extensions, CPUs, free registers and layouts of each target.
 pub fn table() -> String {
@@ -21,6 +21,22 @@ pub fn table() -> String {
         let _ = writeln!(out, "    extensions      {}", target.extensions().join(", "));
         let parked = if target.saved().is_empty() { String::new() } else { format!(", and {} general given back", target.saved().len()) };
         let _ = writeln!(out, "    free registers  {} vector, {} general{parked}", free(Class::Vector), free(Class::General));
+        let ways: Vec<String> = target
+            .savings()
+            .iter()
+            .map(|way| match way.save {
+                Save::Park => format!("{} ({})", way.save.name(), way.extensions.join(", ")),
+                Save::Stack => format!(
+                    "{} ({}; not stack-free, the default of the format {})",
+                    way.save.name(),
+                    way.extensions.join(", "),
+                    Format::Kernel.name()
+                ),
+            })
+            .collect();
+        if !ways.is_empty() {
+            let _ = writeln!(out, "    saves by        {}", ways.join(", "));
+        }
         let defaults: Vec<String> = Use::ALL.iter().map(|one| format!("{} for {}", target.layout(*one), one.name())).collect();
         let steps = if target.kinds().contains(&Kind::Rows) {
             let columns =

@@ -139,6 +139,8 @@ causes! {
     AttributeValue Description,
     UnknownTarget Description,
     UnknownCpu Arguments,
+    NothingSaved Arguments,
+    StackFreeRequired Arguments,
     UnknownLayout Description,
     LayoutKind Description,
     LadderOrder Description,

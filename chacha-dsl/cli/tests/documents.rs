@@ -6,7 +6,8 @@ use std::process::Command;
 use chacha_dsl_backends::TARGETS;
 use chacha_dsl_codegen::description::{BUILTIN, builtin};
 use chacha_dsl_codegen::ir::Class;
-use chacha_dsl_codegen::{Request, compile};
+use chacha_dsl_codegen::target::Save;
+use chacha_dsl_codegen::{Listing, Request, compile};
 
 const DOCUMENTS: [&str; 4] = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "SOUNDNESS.md"];
 
@@ -65,6 +66,29 @@ fn the_table_of_counts_is_that_of_the_listings() {
     let readme = read("README.md");
     let names: Vec<String> = TARGETS.iter().map(|target| format!("`{}`", target.name())).collect();
     assert!(readme.contains(&format!("| | {} |", names.join(" | "))), "the table's head lists the targets");
+    rows.iter().for_each(|row| assert!(readme.contains(row), "README.md lacks\n{row}"));
+}
+
+#[test]
+fn the_table_of_ways_to_save_registers_is_that_of_the_listings() {
+    let d = builtin("chacha20").expect("it is built in");
+    let target = TARGETS.iter().find(|target| target.savings().len() == 2).expect("one has two ways");
+    let all = Save::ALL.map(|save| compile(&d, *target, Request { save: Some(save), ..Request::default() }).expect("it compiles"));
+    let row = |name: &str, cell: &dyn Fn(&Listing) -> String| format!("| {name} | {} |", all.each_ref().map(cell).join(" | "));
+    let rows = [
+        row("extensions needed", &|l| l.extensions.join(", ")),
+        row("instructions in all, and executed for one block", &|l| {
+            let step = &l.facts.steps[0];
+            format!("{}, and {}", l.facts.instructions, l.facts.instructions - step.repetition + step.repetition * d.repeat as usize)
+        }),
+        row("instructions per further block", &|l| l.facts.steps[0].batch.to_string()),
+        row("bytes of code", &|l| l.facts.bytes.to_string()),
+        row("memory beside the arguments", &|l| match l.facts.stack {
+            0 => "none".to_owned(),
+            bytes => format!("{bytes} bytes written and read, in {0} stores and {0} loads", l.facts.given_back),
+        }),
+    ];
+    let readme = read("README.md");
     rows.iter().for_each(|row| assert!(readme.contains(row), "README.md lacks\n{row}"));
 }
 

@@ -213,11 +213,12 @@ mod unix {
         scratch.file("own.chacha", chacha20_with("#![targets(x86_64-sse2)]\n#![layout(\"rows1\")]"));
         scratch.file("it's $HOME \"own\".chacha", chacha20_with(""));
         scratch.file("-own.chacha", chacha20_with(""));
-        let cases: [&[&str]; 8] = [
+        let cases: [&[&str]; 9] = [
             LSX,
             &["emit", "--target", "x86_64-sse2", "--format", "words"],
             &["emit", "--target", "x86_64-sse2", "--layout", " rows3 , rows1"],
             &["emit", "--target", "loongarch64-lsx", "--cpu", "la264", "--symbol", "chacha_little", "--format", "kernel"],
+            &["emit", "--target", "loongarch64", "--format", "words", "--save", "stack"],
             &["emit", "--description", "own.chacha"],
             &["emit", "--description", "own.chacha", "--target", "loongarch64-lsx", "--layout", "rows2,rows1"],
             &["emit", "--target", "x86_64-sse2", "--description", "it's $HOME \"own\".chacha"],
@@ -269,6 +270,34 @@ fn the_attributes_are_honoured_and_the_options_go_before_them() {
             succeed(&scratch, &["emit", "--description", "two.chacha", "--target", target])
         );
     }
+}
+
+/// The format `kernel` alone saves on the stack by itself, and not where the description asks for stack-free code.
+#[test]
+fn registers_are_saved_where_the_option_or_the_format_says() {
+    let scratch = Scratch::new("save");
+    scratch.file("stack-free.chacha", chacha20_with("#![require(stack_free)]"));
+    let emit = |format: &str, options: &[&str]| {
+        succeed(&scratch, &[&["emit", "--target", "loongarch64", "--format", format], options].concat()).replace("\n * ", " ")
+    };
+    let check = |text: &str, on_the_stack: bool, named: &str| {
+        assert_eq!(text.contains("It is not stack-free: "), on_the_stack, "{named}");
+        assert_eq!(text.contains("It uses no stack, "), !on_the_stack, "{named}");
+        assert_eq!(text.contains(".cfi_adjust_cfa_offset 80\n"), on_the_stack, "{named}");
+        assert_eq!(text.contains("$fa0"), !on_the_stack, "{named}");
+        assert_eq!(text.contains("(LA64)"), on_the_stack, "{named}");
+    };
+    for (name, format) in Format::ALL {
+        check(&emit(name, &[]), format == Format::Kernel, name);
+        check(&emit(name, &["--save", "stack"]), true, name);
+        check(&emit(name, &["--save", "park"]), false, name);
+        check(&emit(name, &["--description", "stack-free.chacha"]), false, name);
+    }
+    let rust = emit("rust", &[]);
+    assert_eq!(rust, emit("rust", &["--save", "park"]).replace(" --save park", ""));
+    assert!(rust.contains(".cfi_register 23, 32"), "{rust}");
+    // A target that saves nothing has one way.
+    succeed(&scratch, &[LSX, &["--format", "kernel"]].concat());
 }
 
 #[test]

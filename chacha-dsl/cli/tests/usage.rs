@@ -36,6 +36,7 @@ fn bad_usage_has_the_status_two_and_says_what_there_is() {
     scratch.file("latin1.chacha", b"// gr\xfc\xdfe\n");
     scratch.file("large.chacha", "// This comment is long.\n".repeat(400_000));
     scratch.file("two.chacha", chacha20_with("#![targets(loongarch64-lsx, x86_64-sse2)]"));
+    scratch.file("stack-free.chacha", chacha20_with("#![require(stack_free)]"));
     std::fs::create_dir(scratch.path("folder")).expect("a folder can be made");
     let targets: Vec<&str> = TARGETS.iter().map(|target| target.name()).collect();
     let formats = Format::ALL.map(|(name, _)| name).join(", ");
@@ -52,6 +53,31 @@ fn bad_usage_has_the_status_two_and_says_what_there_is() {
             says: &["loongarch64 has no registers for `rows2`", "its own layout is `scalar1`"],
         },
         Case { arguments: &["emit", "--target", "x86_64-sse2", "--cpu", "z80"], status: 2, says: &["no CPU `z80`", "its CPUs are: zen4"] },
+        Case { arguments: &["emit", "--target", "loongarch64", "--save", "spill"], status: 2, says: &["'spill'", "park, stack"] },
+        Case {
+            arguments: &["emit", "--target", "x86_64-sse2", "--save", "stack"],
+            status: 2,
+            says: &[
+                "x86_64-sse2 has free registers enough and saves none of the caller's, so `stack` chooses nothing",
+                " --> --save\n  |\n  | stack\n  | ^^^^^\n",
+                "leave `--save` out for this target",
+            ],
+        },
+        Case {
+            arguments: &["emit", "--target", "all", "--format", "kernel", "--save", "park", "--output", "made"],
+            status: 2,
+            says: &["loongarch64-lasx has free registers enough", "x86_64-avx512 has free registers enough"],
+        },
+        Case {
+            arguments: &["emit", "--target", "loongarch64", "--format", "rust", "--save", "stack"],
+            status: 2,
+            says: &["the functions of the format rust are stack-free", "leave `--save` out, or choose another format: ", &formats],
+        },
+        Case {
+            arguments: &["emit", "--target", "loongarch64", "--description", "stack-free.chacha", "--save", "stack"],
+            status: 2,
+            says: &["the description asks for stack-free code", "use `--save park`, or remove `#![require(stack_free)]`"],
+        },
         Case {
             arguments: &["emit", "--target", "x86_64-sse2", "--layout", "rows2,größe,rows1"],
             status: 2,

@@ -378,6 +378,20 @@ fn contracts_are_told_apart() {
     check_refused_by_clap(&verify(&scratch, "saves.o", X86, &["--contract", "lax"]));
 }
 
+/// A function that saves registers on the stack is what `kernel` asks for, and lacks but one property of `strict`.
+#[test]
+fn a_function_that_is_not_stack_free_is_told_apart() {
+    const SCALAR: &str = "loongarch64";
+    let scratch = Scratch::new("verify-frame");
+    let text = run(scratch.folder(), &["emit", "--target", SCALAR, "--save", "stack"]).stdout;
+    scratch.file("function.o", object(SCALAR, &text).file);
+    let result = verify(&scratch, "function.o", SCALAR, &["--contract", "kernel"]);
+    assert_eq!(result.status, Some(0), "{result:?}");
+    let result = verify(&scratch, "function.o", SCALAR, &[]);
+    check_refuted(&result, &["stack-free             REFUTED\n    at        0x8 `st.d $s0, $sp, 0`"]);
+    assert_eq!(result.stdout.matches(" proved\n").count(), 7, "{}", result.stdout);
+}
+
 fn check_refused_by_clap(result: &Run) {
     assert_eq!((result.status, result.stdout.as_str()), (Some(2), ""), "{result:?}");
     assert!(result.stderr.contains("'lax'") && result.stderr.contains("strict, kernel"), "{}", result.stderr);

@@ -32,10 +32,13 @@ pub fn check(before: &Code<Var>, after: &Code<Reg>, program: &Program, target: &
     }
     let arguments = [Argument::Output, Argument::Key, Argument::Counter, Argument::Blocks];
     let given_back: BTreeMap<Reg, Var> = target.saved().iter().copied().zip(program.saved.iter().copied()).collect();
+    let pointer = program.frame.and_then(|frame| Some((target.stack_pointer()?, frame.pointer)));
     let may_write = |reg: Reg| {
-        target.free(reg.class).contains(&reg) || arguments.iter().any(|a| target.argument(*a) == reg) || given_back.contains_key(&reg)
+        let saved = given_back.contains_key(&reg) || pointer.is_some_and(|(pointer, _)| pointer == reg);
+        saved || target.free(reg.class).contains(&reg) || arguments.iter().any(|a| target.argument(*a) == reg)
     };
     let mut entry = given_back.clone();
+    entry.extend(pointer);
     for (index, info) in program.vars.iter().enumerate() {
         if let Some(argument) = info.argument {
             entry.insert(target.argument(argument), Var(index as u32));

@@ -53,7 +53,10 @@ pub(super) fn select(level: Level, op: &Op, to: &mut Selection<'_>) {
         | Op::RotateWordLeft { .. }
         | Op::StoreWord { .. }
         | Op::Park { .. }
-        | Op::Unpark { .. } => unreachable!("its layouts have no words in general registers"),
+        | Op::Unpark { .. }
+        | Op::MoveStack { .. }
+        | Op::Save { .. }
+        | Op::Restore { .. } => unreachable!("its layouts have no words in general registers"),
         Op::Constant { .. }
         | Op::LoadRow { .. }
         | Op::StoreRow { .. }

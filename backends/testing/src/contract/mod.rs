@@ -8,10 +8,12 @@ mod function;
 mod memory;
 mod registers;
 mod rig;
+mod stack;
 
 use crate::Architecture;
 
 pub use rig::Rig;
+pub use stack::{Stop, Walk};
 
 /// What the function should give for a key, a counter and a number of blocks: the output, and the counter afterwards.
 pub type Reference<'s> = &'s dyn Fn(&[u32; 8], u64, usize) -> (Vec<u8>, u64);
@@ -25,6 +27,8 @@ pub struct Subject<'s> {
     pub code: &'s [u8],
     /// What it should compute.
     pub reference: Reference<'s>,
+    /// Bytes of the stack that it uses for values of the caller's; 0 of a function that is stack-free.
+    pub stack: usize,
 }
 
 /// A clause of the contract.
@@ -46,7 +50,7 @@ pub static CHECKS: &[Check] = &[
     Check { name: "the key at the end of the output", run: memory::key_in_output },
     Check { name: "each access to memory", run: memory::each_access },
     Check { name: "callee-saved registers", run: registers::callee_saved },
-    Check { name: "the stack", run: registers::stack },
+    Check { name: "the stack", run: stack::stack },
     Check { name: "residue", run: registers::residue },
     Check { name: "the path of execution", run: registers::path },
 ];

@@ -1,7 +1,7 @@
-//! Clauses 3 to 5: the stack, the registers at return, and the path of execution.
+//! Clauses 4 and 5: the registers at return, and the path of execution.
 
 use super::rig::{Call, Rig, random_key};
-use crate::{Architecture, Class, Protection};
+use crate::{Architecture, Class};
 
 /// Callee-saved registers are as they were, and so are those that a function may not write, the stack pointer included.
 pub(super) fn callee_saved(rig: &mut Rig<'_>) -> Result<(), String> {
@@ -17,34 +17,6 @@ pub(super) fn callee_saved(rig: &mut Rig<'_>) -> Result<(), String> {
         let changed = [Class::CalleeSaved, Class::Reserved].map(|class| entry.differences(&done.state, class)).concat();
         if let Some(register) = changed.iter().find(|d| d.register != "pc") {
             return Err(format!("{nblocks} blocks: {} is not as it was", register.register));
-        }
-    }
-    Ok(())
-}
-
-/// No access to the stack, but for `ret` reading the return address on x86-64. Writes end in a fault there.
-pub(super) fn stack(rig: &mut Rig<'_>) -> Result<(), String> {
-    let pages = rig.stack.length / rig.machine.hardware().page_size;
-    for nblocks in 0..=6 {
-        let call = Call::new(&mut rig.random, 3, nblocks);
-        rig.prepare(&call);
-        let entry = rig.entry(&call);
-        let allowed = match rig.subject.architecture {
-            Architecture::X86_64 => {
-                rig.machine.protect(rig.stack, 0..pages, Protection::Read);
-                rig.machine.trace(rig.stack, 0..pages, true);
-                1
-            }
-            Architecture::LoongArch64 => {
-                rig.machine.protect(rig.stack, 0..pages, Protection::None);
-                0
-            }
-        };
-        let found = rig.call_from(&call, entry)?.accesses.len();
-        rig.machine.trace(rig.stack, 0..pages, false);
-        rig.machine.protect(rig.stack, 0..pages, Protection::ReadWrite);
-        if found != allowed {
-            return Err(format!("{nblocks} blocks: {found} accesses to the stack"));
         }
     }
     Ok(())
