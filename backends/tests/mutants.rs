@@ -337,6 +337,33 @@ fn a_value_parked_in_the_next_block_is_refused() {
     });
 }
 
+/// A batch of which fewer blocks are left than it makes, without the branch that ends it behind the last one; and without the
+/// counter's step for the blocks that are written.
+#[test]
+fn a_batch_that_does_not_end_with_the_blocks_left_is_refused() {
+    each_named(|target| {
+        let d = description("chacha20");
+        let listing = listing(&d, target, Some("rows2to3,rows1"));
+        let (left, counter) = match architecture(target) {
+            Architecture::X86_64 => ("subq $2, %rcx", "addq $2, %rax"),
+            Architecture::LoongArch64 => ("addi.d $a3, $a3, -2", "addi.d $t0, $t0, 2"),
+        };
+        let lines = statements(&listing);
+        let at = |line: &str| lines.iter().position(|other| other == line).unwrap_or_else(|| panic!("no `{line}` in {lines:#?}"));
+        for (mutant, line, check, property) in [
+            ("blocks beyond those left", at(left) + 1, "each access to memory", Property::Memory),
+            ("a counter that doesn't go up with the blocks", at(counter), FUNCTION, Property::Function),
+        ] {
+            let mut lines = lines.clone();
+            lines.remove(line);
+            let code = assemble(target, &listing, &lines);
+            caught(target, mutant, &code, check);
+            let verdict = verdict(&d, target, &code);
+            assert!(found(&verdict).contains(&property), "{}: {mutant}: {verdict}", target.name());
+        }
+    });
+}
+
 /// A key word left on the one path that enters the block loop and can't go round it: what is found there counts as well.
 #[test]
 fn a_leak_of_a_single_block_is_refused() {

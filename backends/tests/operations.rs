@@ -16,11 +16,13 @@ type Row = [u32; 4];
 /// A vector register's parts.
 type Parts = Vec<Row>;
 
-/// What an operation should leave: the target, and 16 bytes of memory.
-type Expected = (Parts, Row);
+/// What an operation should leave: the target, and memory.
+type Expected = (Parts, Parts);
 
 /// The variables of a case, and the values that they begin with.
 struct Case {
+    /// What makes an operand that is a register's constant.
+    before: Option<Op>,
     op: Op,
     /// The variable that is changed; none if memory is.
     target: Option<Var>,
@@ -37,10 +39,12 @@ struct Vars {
     b: Var,
     /// The target, with a value in it too.
     t: Var,
+    /// For the order of parts.
+    order: Var,
 }
 
 struct Values {
-    memory: Row,
+    memory: Parts,
     base: u64,
     general: u64,
     a: Parts,
@@ -68,17 +72,17 @@ fn row_of(pairs: [u64; 2]) -> Row {
     [pairs[0] as u32, (pairs[0] >> 32) as u32, pairs[1] as u32, (pairs[1] >> 32) as u32]
 }
 
-/// Every operation on these variables. `mask` is a register with the bytes of a rotation by `masked`.
-fn cases(v: Vars, x: &Values) -> Vec<Case> {
-    let Vars { parts, base, general, a, b, t } = v;
+/// Every operation on these variables; those on halves if the target has them.
+fn cases(v: Vars, x: &Values, halves: bool) -> Vec<Case> {
+    let Vars { parts, base, general, a, b, t, order } = v;
     let count = usize::from(parts);
     let mut all = Vec::new();
-    let mut add = |op: Op, result: Parts| all.push(Case { op, target: Some(t), expected: (result, x.memory) });
+    let mut add = |op: Op, result: Parts| all.push(Case { before: None, op, target: Some(t), expected: (result, x.memory.clone()) });
     for words in [[0; 4], [7, 0, 7, 0], [9; 4], [0, 0, 1, 2], [1, 2, 0, 0], [1, 0, 0x8000_0000, 3], [u32::MAX, 2, 3, 4]] {
         add(Op::Constant { target: t, words }, vec![words; count]);
     }
     for secret in [false, true] {
-        add(Op::LoadRow { target: t, base, offset: 0, secret }, vec![x.memory; count]);
+        add(Op::LoadRow { target: t, base, offset: 0, secret }, vec![x.memory[0]; count]);
     }
     if parts > 1 {
         let [low, high] = [&x.a, &x.b].map(|source| source[..count / 2].to_vec());
@@ -123,8 +127,17 @@ fn cases(v: Vars, x: &Values) -> Vec<Case> {
         }
     }
     for part in 0..parts {
-        let stored = x.a[usize::from(part)];
-        all.push(Case { op: Op::StoreRow { source: a, part, base, offset: 0 }, target: None, expected: (x.t.clone(), stored) });
+        let stored = vec![x.a[usize::from(part)], x.memory[1]];
+        let op = Op::StoreRow { source: a, part, base, offset: 0 };
+        all.push(Case { before: None, op, target: None, expected: (x.t.clone(), stored) });
+    }
+    for upper in [false, true].into_iter().filter(|_| halves) {
+        let half = |source: &Parts| source[usize::from(upper) * count / 2..][..count / 2].to_vec();
+        let (before, op) = (None, Op::StoreHalf { source: a, upper, base, offset: 0 });
+        all.push(Case { before, op, target: None, expected: (x.t.clone(), half(&x.a)) });
+        let zipped = half(&x.a).into_iter().zip(half(&x.b)).flat_map(|(a, b)| [a, b]).collect();
+        let (before, op) = (Some(Op::PartOrder { target: order, upper }), Op::ZipParts { target: t, low: a, high: b, upper, order });
+        all.push(Case { before, op, target: Some(t), expected: (zipped, x.memory.clone()) });
     }
     all
 }
@@ -136,8 +149,8 @@ fn program(parts: u8, others: usize) -> (Program, Vars, Vec<Var>) {
     let base = p.argument(Argument::Output, "memory");
     let others = (0..others).map(|_| p.vector(parts, "another")).collect();
     let general = p.var(Class::General, "general");
-    let [a, b, t] = ["a", "b", "t"].map(|role| p.vector(parts, role));
-    (p, Vars { parts, base, general, a, b, t }, others)
+    let [a, b, t, order] = ["a", "b", "t", "order"].map(|role| p.vector(parts, role));
+    (p, Vars { parts, base, general, a, b, t, order }, others)
 }
 
 fn touch(p: &mut Program, v: Vars, others: &[Var]) {
@@ -153,15 +166,16 @@ fn bytes_of(parts: &[Row]) -> Vec<u8> {
 fn check(target: &dyn Target, machine: &mut Machine, parts: u8, others: usize, random: &mut Random) -> usize {
     let arenas = [(); 2].map(|()| machine.arena(1).unwrap_or_else(|message| panic!("{message}")));
     let mut row = || std::array::from_fn(|_| random.next_u64() as u32);
-    let memory: Row = row();
+    let memory: Parts = vec![row(), row()];
     let [a, b, t] = [(); 3].map(|()| (0..parts).map(|_| row()).collect::<Parts>());
     let values = Values { memory, base: arenas[0].address, general: random.next_u64(), a, b, t };
     let (_, vars, _) = program(parts, others);
-    let all = cases(vars, &values);
+    let all = cases(vars, &values, target.zips_parts() && parts == 4);
     let count = all.len();
-    for Case { op, target: changed, expected } in all {
+    for Case { before, op, target: changed, expected } in all {
         let (mut p, v, others) = program(parts, others);
         touch(&mut p, v, &others);
+        before.into_iter().for_each(|before| p.push(before));
         p.push(op.clone());
         touch(&mut p, v, &others);
         p.push(Op::Return);
@@ -172,7 +186,7 @@ fn check(target: &dyn Target, machine: &mut Machine, parts: u8, others: usize, r
         let bytes: Vec<u8> =
             instructions.flat_map(|inst| target.encode(inst, 0, 0).unwrap_or_else(|sentence| panic!("{sentence}"))).collect();
         let loaded = machine.load(&bytes).unwrap_or_else(|message| panic!("{message}"));
-        machine.write(arenas[0], 0, &bytes_of(&[values.memory]));
+        machine.write(arenas[0], 0, &bytes_of(&values.memory));
         let mut state = machine.random_entry_state(arenas[1], &[arenas[0].address], random);
         let name = |var: Var| target.register(assignment.get(var).expect("it occurs"), parts, Style::Assembler);
         state.set_u64(&name(v.general), values.general);
@@ -188,7 +202,7 @@ fn check(target: &dyn Target, machine: &mut Machine, parts: u8, others: usize, r
         for (var, value) in [(v.a, &values.a), (v.b, &values.b)] {
             assert_eq!(outcome.state.get(&name(var))[..16 * usize::from(parts)], bytes_of(value), "{}: a source", what());
         }
-        assert_eq!(machine.read(arenas[0], 0..16).unwrap_or_else(|message| panic!("{message}")), bytes_of(&[expected.1]), "{}", what());
+        assert_eq!(machine.read(arenas[0], 0..32).unwrap_or_else(|message| panic!("{message}")), bytes_of(&expected.1), "{}", what());
     }
     count
 }

@@ -144,9 +144,11 @@ pub fn examine(d: &Description) -> Result<(), Diagnostics> {
 
 /// The first way of holding what stays in registers for which they suffice; else the pressure of the last one.
 fn first_fit(d: &Description, wiring: &Wiring, ladder: &Ladder, machine: Machine<'_>) -> Result<Result<Compiled, Pressure>, Diagnostics> {
-    let mut result = attempt(d, wiring, ladder, Hold::ALL[0], machine)?;
     let no_masks = masks::wanted(d, machine.target).is_empty();
-    for hold in Hold::ALL[1..].iter().filter(|hold| hold.masks || !no_masks) {
+    let no_parts = machine.target.row_parts().max(machine.target.column_parts()) == 1;
+    let mut ways = Hold::ALL.iter().filter(|hold| (hold.masks || !no_masks) && !(hold.counters && no_parts));
+    let mut result = attempt(d, wiring, ladder, *ways.next().expect("there is a way that any target can go"), machine)?;
+    for hold in ways {
         if result.is_ok() {
             break;
         }

@@ -440,7 +440,7 @@ impl Error {
             NothingSaved { has, .. } if has.is_empty() => vec!["leave `--save` out for this target".into()],
             NothingSaved { has, .. } => vec![format!("its ways are: {}", list(has))],
             StackFreeRequired => vec!["use `--save park`, or remove `#![require(stack_free)]`".into()],
-            UnknownLayout(_) => vec!["a layout is a ladder of steps such as `rows2,rows1`; `rowsK` makes K blocks at a time, and so does `columnsK`, for multiples of four; `scalar1` makes one in general registers".into()],
+            UnknownLayout(_) => vec!["a layout is a ladder of steps such as `rows2,rows1`; `rowsK` makes K blocks at a time, and so does `columnsK`, for multiples of four; `rowsLtoK` and `columnsLtoK` do so while L or more are left, and write no more than these; `scalar1` makes one in general registers".into()],
             LayoutKind { has, .. } => vec![format!("its own layout is `{has}`")],
             LadderOrder { .. } => vec!["put the larger step first and write each step once".into()],
             LadderEnd(_) => vec!["add `,rows1`".into()],

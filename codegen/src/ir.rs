@@ -82,6 +82,13 @@ pub enum Op {
     LoadRow { target: Var, base: Var, offset: i32, secret: bool },
     /// Vector: 16 bytes at base + offset = this part of source, without alignment.
     StoreRow { source: Var, part: u8, base: Var, offset: i32 },
+    /// Vector of several parts: memory at base + offset = the lower or the upper half of source, without alignment.
+    StoreHalf { source: Var, upper: bool, base: Var, offset: i32 },
+    /// Vector: target = what [`Op::ZipParts`] needs for this half.
+    PartOrder { target: Var, upper: bool },
+    /// Vector of several parts: target = parts of low and high by turns, from their lower or their upper half; order is what
+    /// [`Op::PartOrder`] gives for that half.
+    ZipParts { target: Var, low: Var, high: Var, upper: bool, order: Var },
     /// Vector: target, of twice their parts, = low and high side by side.
     Join { target: Var, low: Var, high: Var },
     /// Vector: target = source.
@@ -160,6 +167,8 @@ pub enum Op {
     BranchIfDifferent { a: Var, b: Var, to: Label },
     /// target −= 1, and branch if it isn't zero then.
     CountDown { target: Var, to: Label },
+    /// target −= value, and branch if it is zero then; 64 bits.
+    TakeAway { target: Var, value: u32, to: Label },
     /// Return to the caller.
     Return,
 }
@@ -175,6 +184,7 @@ impl Op {
                 | Op::BranchUnlessBelow { .. }
                 | Op::BranchIfDifferent { .. }
                 | Op::CountDown { .. }
+                | Op::TakeAway { .. }
                 | Op::Return
         )
     }

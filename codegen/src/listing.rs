@@ -123,6 +123,8 @@ pub struct Facts {
 pub struct StepFacts {
     /// The step as written.
     pub step: String,
+    /// It runs for as long as so many blocks are left.
+    pub least: usize,
     /// Blocks at a time.
     pub blocks: usize,
     /// Instructions of one repetition, the loop's own included: a double round, if the repetition is one.
@@ -302,7 +304,7 @@ fn steps(ladder: &Ladder, d: &Description, compiled: &Compiled) -> Result<Vec<St
     let facts = ladder.0.iter().zip(&compiled.program.heads).map(|(step, (body, rounds))| {
         let (all, repetition) = (loop_of(*body)?, loop_of(*rounds)?);
         let batch = all - repetition + repetition * d.repeat as usize;
-        Ok(StepFacts { step: step.to_string(), blocks: step.blocks, repetition, batch })
+        Ok(StepFacts { step: step.to_string(), least: step.least, blocks: step.blocks, repetition, batch })
     });
     facts.collect()
 }

@@ -8,6 +8,9 @@
 //!       the caller's values out of registers that are needed; key, constants and counter into registers
 //!       for each step of K > 1 blocks:      if nblocks < K: go to the next step
 //!           do { K blocks; counter += K; output += 64·K; nblocks -= K } while nblocks >= K
+//!       for each step of L to K blocks:     if nblocks < L: go to the next step
+//!           do { K blocks, of which no more than nblocks are written, each with counter += 1; nblocks -= 1, and at 0: finish;
+//!                output += 64·K } while nblocks >= L
 //!       in the step of one block:           if nblocks == 0: finish     (known not to be, if it is the first step)
 //!           end = counter + nblocks
 //!           do { one block; counter += 1; output += 64 } while counter != end
@@ -19,6 +22,7 @@
 
 use crate::description::Description;
 use crate::ir::{Argument, Class, Op, Program};
+use crate::layout::blocks::{Output, Rest};
 use crate::layout::columns::Columns;
 use crate::layout::initial::{Initial, Pointers};
 use crate::layout::rows::Rows;
@@ -45,19 +49,23 @@ pub enum HeldRows {
 pub struct Hold {
     /// Of the initial state.
     pub rows: HeldRows,
+    /// Whether the counters of a batch's blocks stay, from its initial state to its feed-forward, where they lie in registers of
+    /// several parts and take several instructions to make.
+    pub counters: bool,
     /// Whether masks of rotations do.
     pub masks: bool,
 }
 
 impl Hold {
     /// The ways, in the order in which they are tried.
-    pub const ALL: [Hold; 6] = [
-        Hold { rows: HeldRows::All, masks: true },
-        Hold { rows: HeldRows::Secrets, masks: true },
-        Hold { rows: HeldRows::Mixed, masks: true },
-        Hold { rows: HeldRows::All, masks: false },
-        Hold { rows: HeldRows::Secrets, masks: false },
-        Hold { rows: HeldRows::Mixed, masks: false },
+    pub const ALL: [Hold; 7] = [
+        Hold { rows: HeldRows::All, counters: true, masks: true },
+        Hold { rows: HeldRows::All, counters: false, masks: true },
+        Hold { rows: HeldRows::Secrets, counters: false, masks: true },
+        Hold { rows: HeldRows::Mixed, counters: false, masks: true },
+        Hold { rows: HeldRows::All, counters: false, masks: false },
+        Hold { rows: HeldRows::Secrets, counters: false, masks: false },
+        Hold { rows: HeldRows::Mixed, counters: false, masks: false },
     ];
 }
 
@@ -80,14 +88,16 @@ pub fn lower(
     let counter = p.var(Class::General, "counter of the next block");
     let repetitions = if d.calls.len() == 8 { "double rounds" } else { "repetitions" };
     let rounds = p.var(Class::General, format!("{repetitions} left"));
-    let rows = Rows::new(&mut p, d, wiring, &ladder.blocks(Kind::Rows), target.row_parts());
-    let columns = Columns::new(&mut p, &ladder.blocks(Kind::Columns), target.column_parts());
+    let mut rows = Rows::new(&mut p, d, wiring, &ladder.blocks(Kind::Rows), target.row_parts());
+    let mut columns = Columns::new(&mut p, &ladder.blocks(Kind::Columns), target);
     let scalar = (!ladder.blocks(Kind::Scalar).is_empty()).then(|| Scalar::new(&mut p, d, hold, counter, at));
     // Output, the counter and its address, blocks and rounds left.
     let wanted = scalar.as_ref().map_or(0, |scalar| scalar.registers(5)).saturating_sub(target.free(Class::General).len());
     let caller = saving.map(|saving| Caller::new(&mut p, wanted.min(target.saved().len()), saving));
     let parts = rows.parts().max(columns.parts());
     let mut initial = Initial::new(&mut p, d, wiring, hold, (parts, target.inserts_into_zeros()), counter, at);
+    rows.hold_counters(&mut p, &initial);
+    columns.hold_counters(&mut p, &initial);
     let masks = Masks::new(&mut p, d, hold, target);
 
     let finish = p.label("finish");
@@ -103,22 +113,25 @@ pub fn lower(
 
     let guards: Vec<_> = ladder.0.iter().skip(1).map(|step| p.label(format!("{step}_guard"))).collect();
     for (index, step) in ladder.0.iter().enumerate() {
-        let Step { kind, blocks } = *step;
+        let Step { kind, least, blocks } = *step;
         let first = index == 0;
         let last = index + 1 == ladder.0.len();
         let body = p.label(step.to_string());
-        p.group(Some(index), heading(blocks));
+        p.group(Some(index), heading(step));
         if let Some(guard) = index.checked_sub(1).map(|before| guards[before]) {
             p.push(Op::Label(guard));
         }
         match (last, first) {
-            (false, _) => p.push(Op::BranchIfBelow { value: nblocks, bound: blocks as u32, to: guards[index] }),
+            (false, _) => p.push(Op::BranchIfBelow { value: nblocks, bound: least as u32, to: guards[index] }),
             (true, false) => p.push(Op::BranchIfZero { value: nblocks, to: finish }),
             (true, true) => {}
         }
         if last {
             p.group(Some(index), "The end value of the counter");
             p.push(Op::AddGeneral { target: nblocks, source: counter });
+        }
+        if kind == Kind::Columns {
+            columns.prepare(&mut p, index, blocks);
         }
         p.push(Op::Label(body));
 
@@ -139,22 +152,28 @@ pub fn lower(
         }
         p.group(Some(index), "");
         p.push(Op::CountDown { target: rounds, to: again });
+        let rest = (least < blocks).then_some(Rest { least, left: nblocks, counter, finish });
+        let output = Output { at: at.output, rest };
         match kind {
-            Kind::Rows => rows.end(&mut p, &initial, index, blocks),
-            Kind::Columns => columns.end(&mut p, &initial, index, blocks),
+            Kind::Rows => rows.end(&mut p, &initial, output, index, blocks),
+            Kind::Columns => columns.end(&mut p, &initial, output, index, blocks),
             Kind::Scalar => scalar.iter().for_each(|scalar| scalar.end(&mut p, index)),
         }
 
         p.group(Some(index), if blocks == 1 { "Next block" } else { "Next blocks" });
         let advance = |var, by: i32| Op::AddImmediate { target: var, source: var, value: by };
         p.push(advance(at.output, 64 * blocks as i32));
-        p.push(advance(counter, blocks as i32));
+        if rest.is_none() {
+            p.push(advance(counter, blocks as i32));
+        }
         p.group(Some(index), "");
         if last {
             p.push(Op::BranchIfDifferent { a: counter, b: nblocks, to: body });
         } else {
-            p.push(advance(nblocks, -(blocks as i32)));
-            p.push(Op::BranchUnlessBelow { value: nblocks, bound: blocks as u32, to: body });
+            if rest.is_none() {
+                p.push(advance(nblocks, -(blocks as i32)));
+            }
+            p.push(Op::BranchUnlessBelow { value: nblocks, bound: least as u32, to: body });
         }
     }
 
@@ -172,9 +191,10 @@ pub fn lower(
     p
 }
 
-fn heading(blocks: usize) -> String {
-    match blocks {
-        1 => "One block at a time".into(),
-        _ => format!("{blocks} blocks at a time"),
+fn heading(step: &Step) -> String {
+    match *step {
+        Step { blocks: 1, .. } => "One block at a time".into(),
+        Step { least, blocks, .. } if least < blocks => format!("{blocks} blocks at a time, of which {least} or more are left to make"),
+        Step { blocks, .. } => format!("{blocks} blocks at a time"),
     }
 }

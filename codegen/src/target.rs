@@ -4,6 +4,7 @@
 
 pub use chacha_dsl_verifier::abi::Isa;
 
+use crate::description::ROW_WORDS;
 use crate::inst::{Inst, Operand, Placed, Reg, Row};
 use crate::ir::{Argument, Class, Label, Op, Program, Var};
 use crate::layout::Kind;
@@ -59,6 +60,18 @@ pub trait Target: Sync {
     /// The parts of 128 bits of the widest registers that columns layouts use.
     fn column_parts(&self) -> u8 {
         1
+    }
+
+    /// Whether columns in registers of four parts are written by halves, which [`Op::ZipParts`] makes of one block each: that is
+    /// half of the shuffles, and twice the stores.
+    fn zips_parts(&self) -> bool {
+        false
+    }
+
+    /// So many quarter rounds of a half-round are interleaved statement by statement in columns, then the others: enough that
+    /// none waits for a result, and not so many that all wait for the unit that rotates.
+    fn calls_together(&self) -> usize {
+        ROW_WORDS
     }
 
     /// The words of a register, the same in each part, with which a rotation to the left by this amount is one instruction;

@@ -7,7 +7,7 @@ use std::fmt::Write;
 use crate::description::Description;
 use crate::inst::Unwind;
 use crate::ir::Class;
-use crate::listing::{Line, Listing, RegisterUse};
+use crate::listing::{Line, Listing, RegisterUse, StepFacts};
 use crate::target::{Save, Style, Target};
 
 /// A format.
@@ -199,8 +199,12 @@ fn banner(out: &mut String, listing: &Listing, format: Format, command: &str) {
 }
 
 fn layout_in_words(listing: &Listing) -> String {
-    let steps: Vec<String> =
-        listing.facts.steps.iter().map(|s| if s.blocks == 1 { "one block".into() } else { format!("{} blocks", s.blocks) }).collect();
+    let words = |s: &StepFacts| match *s {
+        StepFacts { blocks: 1, .. } => "one block".into(),
+        StepFacts { least, blocks, .. } if least < blocks => format!("{least} to {blocks} blocks"),
+        StepFacts { blocks, .. } => format!("{blocks} blocks"),
+    };
+    let steps: Vec<String> = listing.facts.steps.iter().map(words).collect();
     match steps.as_slice() {
         [only] => format!("{only} at a time"),
         [most, rest @ ..] => format!("{most} at a time, then {}", rest.join(", then ")),

@@ -114,7 +114,26 @@ proptest! {
     }
 
     #[test]
-    fn any_steps_are_refused_or_read(steps in vec((select(&["", "rows", "rows-", "rows0", "rowsé", "columns", "pillars", " "][..]), 0_u32..20), 0..5)) {
+    fn steps_that_may_end_early_read_as_they_print(bounds in btree_set(2..=MAX_BLOCKS, 2..5)) {
+        // From two bounds each, the upper ones first.
+        let bounds: Vec<usize> = bounds.into_iter().rev().collect();
+        let steps = bounds.chunks_exact(2).map(|pair| Step { least: pair[1], ..Step::rows(pair[0]) });
+        let ladder = Ladder(steps.chain([Step::rows(1)]).collect());
+        let text = ladder.to_string();
+        prop_assert!(text.contains("to"), "{}", text);
+        prop_assert_eq!(&Ladder::parse(&text, Place::Layout).expect("the steps descend to one block"), &ladder);
+        // Two steps for the same number of blocks, and a range that is none.
+        let (most, least) = (bounds[0], bounds[1]);
+        for faulty in [format!("{text},rows1"), format!("rows{least}to{most},rows{least},rows1"), format!("rows{most}to{least},rows1"),
+            format!("rows1to{most},rows1"), format!("rows{least}to{most}")] {
+            prop_assert!(Ladder::parse(&faulty, Place::Layout).is_err(), "{}", faulty);
+            fuzzed::layout(&faulty);
+        }
+        fuzzed::layout(&text);
+    }
+
+    #[test]
+    fn any_steps_are_refused_or_read(steps in vec((select(&["", "rows", "rows-", "rows0", "rowsé", "columns", "rows2to", "columnsto", "pillars", " "][..]), 0_u32..20), 0..5)) {
         fuzzed::layout(&steps.iter().map(|(name, number)| format!("{name}{number}")).collect::<Vec<_>>().join(","));
     }
 }

@@ -27,6 +27,7 @@ pub(super) fn select(op: &Op, to: &mut Selection<'_>) {
             to.emit(&lasx::XVPERMI_D, [upper.into(), source.into(), imm(0b11_10)]);
             to.emit(&lsx::VST, [upper.into(), at(base, offset)]);
         }
+        Op::StoreHalf { .. } | Op::PartOrder { .. } | Op::ZipParts { .. } => unreachable!("its registers are written part by part"),
         Op::Join { target, low, high } if low == high => to.emit(&lasx::XVREPLVE0_Q, [target.into(), low.into()]),
         // Control 0: the lower part of low; control 2: the lower part of the target.
         Op::Join { target, low, high } => {
@@ -109,6 +110,10 @@ pub(super) fn select(op: &Op, to: &mut Selection<'_>) {
         Op::CountDown { target, to: label } => {
             to.emit(&base::ADDI_W, [target.into(), target.into(), imm(-1)]);
             to.emit(&base::BNEZ, [target.into(), Operand::Label(label)]);
+        }
+        Op::TakeAway { target, value, to: label } => {
+            to.emit(&base::ADDI_D, [target.into(), target.into(), imm(-i64::from(value))]);
+            to.emit(&base::BEQZ, [target.into(), Operand::Label(label)]);
         }
         Op::Return => to.emit(&base::RET, []),
         Op::Label(_) => {}

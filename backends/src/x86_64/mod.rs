@@ -72,6 +72,13 @@ impl Target for X86 {
     fn column_parts(&self) -> u8 {
         self.column_parts
     }
+    fn zips_parts(&self) -> bool {
+        self.level == Level::Avx512
+    }
+    // Of its two units for 512 bits, one alone rotates.
+    fn calls_together(&self) -> usize {
+        if self.level == Level::Avx512 { 2 } else { 4 }
+    }
     fn rotation_mask(&self, amount: u32) -> Option<[u32; 4]> {
         select::rotation_bytes(amount).filter(|_| matches!(self.level, Level::Ssse3 | Level::Avx2))
     }

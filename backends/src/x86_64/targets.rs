@@ -68,7 +68,7 @@ pub static AVX2: X86 = X86 {
     row_parts: 2,
     column_parts: 2,
     vdso: "rows2,rows1",
-    bulk: "rows6,rows4,rows2,rows1",
+    bulk: "rows5to6,rows3to4,rows2,rows1",
     rust: &facts("x86_64_avx2", &[OSXSAVE, AVX, AVX_2], 0b110),
 };
 
@@ -80,10 +80,10 @@ pub static AVX512: X86 = X86 {
     extensions: &["x86-64", "AVX", "AVX2", "AVX512F", "AVX512VL"],
     tables: &[base::ALL, avx::ALL, avx2::ALL, avx512f::ALL, avx512vl::ALL],
     vectors: 32,
-    row_parts: 2,
+    row_parts: 4,
     column_parts: 4,
     vdso: "rows2,rows1",
-    bulk: "columns16,columns8,rows4,rows2,rows1",
+    bulk: "columns9to16,rows5to8,rows3to4,rows2,rows1",
     rust: &facts("x86_64_avx512", &[OSXSAVE, AVX, AVX_2, AVX512F, AVX512VL], 0b1110_0110),
 };
 

@@ -12,6 +12,7 @@ use super::insts::{avx, avx2, avx512f, avx512vl};
 static PAIRS: &[(&Row, &Row)] = &[
     (&avx::VMOVDQU_LOAD, &avx512vl::VMOVDQU64_LOAD),
     (&avx::VMOVDQU_STORE, &avx512vl::VMOVDQU64_STORE),
+    (&avx::VMOVDQU_STORE_Y, &avx512vl::VMOVDQU64_STORE_Y),
     (&avx::VMOVDQA_X, &avx512vl::VMOVDQA64_X),
     (&avx::VMOVDQA_Y, &avx512vl::VMOVDQA64_Y),
     (&avx::VMOVD, &avx512f::VMOVD_E),

@@ -61,6 +61,7 @@ pub fn layouts(target: &dyn Target) -> Vec<String> {
     let suffices = |layout: &String| fits(&d, target, Request { layout: Some(layout), ..Request::default() }).unwrap_or(false);
     layouts.extend((3..=16).map(|k| format!("rows{k},rows1")).take_while(suffices));
     layouts.push("rows3,rows2,rows1".to_owned());
+    layouts.extend(["rows2to3,rows1", "columns3to8,rows1"].map(str::to_owned).into_iter().filter(suffices));
     layouts.extend([4, 8, 12, 16].map(|k| format!("columns{k},rows2,rows1")).into_iter().filter(suffices));
     layouts.extend(Use::ALL.map(|one| target.layout(one).to_owned()));
     let mut seen = std::collections::HashSet::new();

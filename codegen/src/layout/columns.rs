@@ -8,38 +8,71 @@
 
 use std::collections::BTreeMap;
 
+use super::blocks::{Batch, Output};
 use super::initial::{Initial, Set, narrow, widen};
 use super::{half_round, operation};
 use crate::description::{Description, ROW_WORDS, STATE_WORDS, Source};
 use crate::ir::{Class, Op, Program, Var};
 use crate::masks::Masks;
+use crate::target::Target;
 
 /// Blocks in a part.
 pub const LANES: usize = 4;
+
+/// Registers of so many parts are zipped by parts, where the target does so: those of fewer are no wider than what is written.
+const ZIPPED: u8 = 4;
 
 /// The columns of a function.
 pub struct Columns {
     /// The words, by set of parts.
     state: BTreeMap<Set, [Var; STATE_WORDS]>,
+    /// Low and high words of the counters that are held, by set.
+    counters: BTreeMap<Set, [Var; 2]>,
+    /// What parts are zipped with, for the lower and the upper half.
+    orders: Option<[Var; 2]>,
     /// The widest registers.
     parts: u8,
+    /// Quarter rounds that are interleaved.
+    together: usize,
 }
 
 impl Columns {
-    /// Makes the variables: words of these numbers of blocks, in registers of up to `most` parts.
-    pub fn new(p: &mut Program, steps: &[usize], most: u8) -> Self {
+    /// Makes the variables: words of these numbers of blocks.
+    pub fn new(p: &mut Program, steps: &[usize], target: &dyn Target) -> Self {
+        let most = target.column_parts();
         let mut state: BTreeMap<Set, [Var; STATE_WORDS]> = BTreeMap::new();
         for set in steps.iter().flat_map(|blocks| Set::all(blocks / LANES, most)) {
             let role = |word: usize| format!("word {word} of blocks {} to {}", LANES * set.first, LANES * set.blocks().end - 1);
             state.entry(set).or_insert_with(|| std::array::from_fn(|word| p.vector(set.parts, role(word))));
         }
         let parts = state.keys().map(|set| set.parts).max().unwrap_or(1);
-        Columns { state, parts }
+        let orders = (target.zips_parts() && parts >= ZIPPED)
+            .then(|| ["lower", "upper"].map(|half| p.vector(parts, format!("order in which {half} halves are zipped by parts"))));
+        Columns { state, counters: BTreeMap::new(), orders, parts, together: target.calls_together() }
+    }
+
+    /// Makes variables for the counters that are held.
+    pub fn hold_counters(&mut self, p: &mut Program, initial: &Initial<'_>) {
+        for set in self.state.keys().filter(|set| (0..ROW_WORDS).any(|row| initial.holds_counters(row, set.parts))) {
+            let words = ["low", "high"].map(|half| {
+                let role = format!("{half} words of the counters of blocks {} to {}", LANES * set.first, LANES * set.blocks().end - 1);
+                p.vector(set.parts, role)
+            });
+            self.counters.insert(*set, words);
+        }
     }
 
     /// The parts of the widest registers.
     pub fn parts(&self) -> u8 {
         self.parts
+    }
+
+    /// What is made before the first batch of a step.
+    pub fn prepare(&self, p: &mut Program, step: usize, blocks: usize) {
+        if let Some(orders) = self.orders.filter(|_| self.sets(blocks).iter().any(|(set, _)| set.parts >= ZIPPED)) {
+            p.group(Some(step), "The orders of parts");
+            orders.into_iter().zip([false, true]).for_each(|(target, upper)| p.push(Op::PartOrder { target, upper }));
+        }
     }
 
     fn sets(&self, blocks: usize) -> Vec<(Set, [Var; STATE_WORDS])> {
@@ -49,10 +82,16 @@ impl Columns {
     /// The initial state of all blocks of a batch.
     pub fn begin(&self, p: &mut Program, initial: &Initial<'_>, step: usize, blocks: usize) {
         for (set, state) in self.sets(blocks) {
+            let held = self.counters.get(&set).copied();
+            if let Some(words) = held {
+                p.group(Some(step), "The counters");
+                let [low, high] = counter_pairs(p, initial, set);
+                words.into_iter().zip([false, true]).for_each(|(target, odd)| p.push(Op::Unzip { target, low, high, odd }));
+            }
             for row in 0..ROW_WORDS {
                 p.group(Some(step), format!("Words {} to {}", ROW_WORDS * row, ROW_WORDS * row + ROW_WORDS - 1));
                 // The words of a counter's row are made one by one, those of any other row are spread from its template.
-                let counters = initial.has_counter(row).then(|| counters(p, initial, set));
+                let counters = initial.has_counter(row).then(|| held.unwrap_or_else(|| counters(p, initial, set)));
                 let template = if counters.is_none() { Some(initial.row(p, row, set.parts)) } else { None };
                 for lane in 0..ROW_WORDS {
                     let target = state[ROW_WORDS * row + lane];
@@ -69,23 +108,36 @@ impl Columns {
     /// One repetition of the calls, for all blocks of a batch.
     pub fn rounds(&self, p: &mut Program, d: &Description, masks: &Masks, step: usize, blocks: usize) {
         for (index, half) in d.calls.chunks(ROW_WORDS).enumerate() {
-            half_round(p, &d.quarter_round, step, &format!("Half-round {}: ", index + 1), |p, statement| {
-                for (_, state) in self.sets(blocks) {
-                    half.iter().for_each(|call| p.push(operation(statement, masks, |parameter| state[call.words[parameter]])));
+            half_round(p, &d.quarter_round, step, &format!("Half-round {}: ", index + 1), |p, piece| {
+                for (index, calls) in half.chunks(self.together).enumerate() {
+                    if index > 0 {
+                        let names: Vec<String> = (1..=calls.len()).map(|call| (self.together * index + call).to_string()).collect();
+                        p.group(Some(step), format!("The same in calls {}", names.join(" and ")));
+                    }
+                    for statement in piece {
+                        for (_, state) in self.sets(blocks) {
+                            calls.iter().for_each(|call| p.push(operation(*statement, masks, |parameter| state[call.words[parameter]])));
+                        }
+                    }
                 }
             });
         }
     }
 
     /// Adds the initial state, turns words into blocks and writes them out.
-    pub fn end(&self, p: &mut Program, initial: &Initial<'_>, step: usize, blocks: usize) {
+    pub fn end(&self, p: &mut Program, initial: &Initial<'_>, output: Output, step: usize, blocks: usize) {
+        let mut batch = Batch::new(output);
         for (set, state) in self.sets(blocks) {
+            let blocks_of = |lane: usize| -> Vec<usize> { set.blocks().map(|part| LANES * part + lane).collect() };
+            let orders = self.orders.filter(|_| set.parts >= ZIPPED);
+            // Rows by row and lane.
+            let mut all: Vec<[Var; LANES]> = Vec::with_capacity(ROW_WORDS);
             for row in 0..ROW_WORDS {
                 let words: [Var; ROW_WORDS] = std::array::from_fn(|lane| state[ROW_WORDS * row + lane]);
                 let counted = initial.has_counter(row);
                 if counted {
                     p.group(Some(step), format!("state + initial: words {} to {}", ROW_WORDS * row, ROW_WORDS * row + ROW_WORDS - 1));
-                    let counters = counters(p, initial, set);
+                    let counters = self.counters.get(&set).copied().unwrap_or_else(|| counters(p, initial, set));
                     for (lane, target) in words.into_iter().enumerate() {
                         let source = match initial.sources(row)[lane] {
                             Source::Constant(0) => continue,
@@ -106,14 +158,23 @@ impl Columns {
                     if let Some(source) = template {
                         p.push(Op::Add { target, source });
                     }
-                    for part in 0..set.parts {
-                        let block = LANES * (set.first + usize::from(part)) + lane;
-                        let offset = (64 * block + 16 * row) as i32;
-                        p.push(Op::StoreRow { source: target, part, base: initial.at.output, offset });
+                    if orders.is_none() {
+                        (0..).zip(blocks_of(lane)).for_each(|(part, block)| batch.write_row(p, (target, part), block, row));
                     }
+                }
+                all.push(rows);
+            }
+            let Some(orders) = orders else { continue };
+            for lane in 0..LANES {
+                let blocks = blocks_of(lane);
+                let names: Vec<String> = blocks.iter().map(usize::to_string).collect();
+                p.group(Some(step), format!("Blocks {}", names.join(", ")));
+                for (pair, two) in all.chunks_exact(2).enumerate() {
+                    batch.write_pair(p, [two[0][lane], two[1][lane]], &blocks, 2 * pair, orders);
                 }
             }
         }
+        batch.finish(p, step);
     }
 }
 
@@ -132,6 +193,16 @@ fn lone_word(p: &mut Program, initial: &Initial<'_>, row: usize, lane: usize, ta
 
 /// The low and the high words of the counters of a set's blocks.
 fn counters(p: &mut Program, initial: &Initial<'_>, set: Set) -> [Var; 2] {
+    let pairs = counter_pairs(p, initial, set);
+    [false, true].map(|odd| {
+        let target = p.wide_temporary(set.parts);
+        p.push(Op::Unzip { target, low: pairs[0], high: pairs[1], odd });
+        target
+    })
+}
+
+/// The counters of a set's blocks: of each part, those of blocks 0 and 1, and those of blocks 2 and 3.
+fn counter_pairs(p: &mut Program, initial: &Initial<'_>, set: Set) -> [Var; 2] {
     let first = spread(p, initial, set);
     let offset = |p: &mut Program, words: [u32; ROW_WORDS]| {
         let target = p.wide_temporary(set.parts);
@@ -145,11 +216,7 @@ fn counters(p: &mut Program, initial: &Initial<'_>, set: Set) -> [Var; 2] {
     p.push(Op::Copy { target: second, source: first });
     let two = offset(p, [2, 0, 2, 0]);
     p.push(Op::AddPairs { target: second, source: two });
-    [false, true].map(|odd| {
-        let target = p.wide_temporary(set.parts);
-        p.push(Op::Unzip { target, low: first, high: second, odd });
-        target
-    })
+    [first, second]
 }
 
 /// The counter of each part's first block, twice.

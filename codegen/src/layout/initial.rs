@@ -120,6 +120,12 @@ impl<'d> Initial<'d> {
         self.by_parts && self.parts > 1 && self.has_counter(row) && self.constants(row) == [0; ROW_WORDS]
     }
 
+    /// Whether the counters that stand in a row are held from the initial state of a batch to its feed-forward, for a set of so
+    /// many parts.
+    pub fn holds_counters(&self, row: usize, parts: u8) -> bool {
+        self.hold.counters && parts > 1 && self.is_made_by_parts(row)
+    }
+
     /// Whether a register has this row as it is.
     pub fn is_held(&self, row: usize) -> bool {
         !self.is_remade(row) && self.parked[row].is_none() && !self.has_counter(row)
@@ -207,8 +213,7 @@ impl<'d> Initial<'d> {
             p.push(Op::AddImmediate { target: sum, source: self.counter, value: block as i32 });
             sum
         };
-        let sources = self.sources(row);
-        let pairs: Vec<usize> = [0, 2].into_iter().filter(|l| sources[*l..*l + 2] == [Source::Counter(0), Source::Counter(1)]).collect();
+        let (sources, pairs) = (self.sources(row), self.pairs(row));
         let rest_is_zero = pairs.len() == 1 && (0..ROW_WORDS).all(|l| l / 2 == pairs[0] / 2 || sources[l] == Source::Constant(0));
         let note = if block == 0 { self.d.counter.text.clone() } else { format!("{} + {block}", self.d.counter.text) };
         for (lane, word) in sources.iter().enumerate() {
@@ -225,6 +230,27 @@ impl<'d> Initial<'d> {
                 p.note(Op::InsertWord { target, lane: lane as u8, source: high }, format!("{note}, high word"));
             }
         }
+    }
+
+    /// The lanes in which a whole counter begins that lies in a pair of lanes.
+    fn pairs(&self, row: usize) -> Vec<usize> {
+        let sources = self.sources(row);
+        [0, 2].into_iter().filter(|l| sources[*l..*l + 2] == [Source::Counter(0), Source::Counter(1)]).collect()
+    }
+
+    /// Puts the row with the counters of a set into `target`, made from that of a set of as many parts before it, if the counters
+    /// are whole ones; else as [`Initial::make_counter_row`] does.
+    pub fn make_next_counter_row(&self, p: &mut Program, row: usize, (first, source): (Set, Var), set: Set, target: Var) {
+        let pairs = self.pairs(row);
+        let counters = self.sources(row).iter().filter(|s| matches!(s, Source::Counter(_))).count();
+        if first.parts != set.parts || counters != 2 * pairs.len() {
+            self.make_counter_row(p, row, set, target);
+            return;
+        }
+        let blocks = (set.first - first.first) as u32;
+        let words = std::array::from_fn(|lane| if pairs.contains(&lane) { blocks } else { 0 });
+        p.note(Op::Constant { target, words }, format!("{blocks} blocks on"));
+        p.push(Op::AddPairs { target, source });
     }
 
     /// Puts the row with the counters of a set into `target`, and into the template that of the set's last block.

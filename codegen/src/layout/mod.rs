@@ -2,6 +2,7 @@
 //!
 //! Owns the spelling of ladders and their order. What a step does is in [`rows`], [`columns`] and [`scalar`].
 
+pub mod blocks;
 pub mod columns;
 pub mod initial;
 pub mod rows;
@@ -61,13 +62,17 @@ impl Kind {
 pub struct Step {
     /// How the state lies in registers.
     pub kind: Kind,
+    /// It runs for as long as so many blocks remain: those at a time, or fewer if it can end with some of them unwritten.
+    pub least: usize,
     /// Blocks at a time.
     pub blocks: usize,
 }
 
 impl fmt::Display for Step {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}{}", self.kind.name(), self.blocks)
+        let Step { kind, least, blocks } = self;
+        let from = if least < blocks { format!("{least}to") } else { String::new() };
+        write!(f, "{}{from}{blocks}", kind.name())
     }
 }
 
@@ -85,16 +90,24 @@ impl fmt::Display for Ladder {
 impl Step {
     /// A step of rows.
     pub fn rows(blocks: usize) -> Step {
-        Step { kind: Kind::Rows, blocks }
+        Step { kind: Kind::Rows, least: blocks, blocks }
     }
 
     fn parse(name: &str) -> Option<Step> {
         Kind::ALL.into_iter().find_map(|kind| {
-            let number = name.strip_prefix(kind.name()).filter(|n| n.starts_with(|c: char| ('1'..='9').contains(&c)))?;
-            let blocks = number.parse().ok().filter(|n: &usize| *n <= kind.most() && n.is_multiple_of(kind.unit()))?;
-            Some(Step { kind, blocks })
+            let (least, blocks) = range(name.strip_prefix(kind.name())?)?;
+            (blocks <= kind.most() && blocks.is_multiple_of(kind.unit())).then_some(Step { kind, least, blocks })
         })
     }
+}
+
+/// Numbers of blocks such as `8`, or `5to8`.
+fn range(text: &str) -> Option<(usize, usize)> {
+    let number = |text: &str| text.parse().ok().filter(|_| text.starts_with(|c: char| ('1'..='9').contains(&c)));
+    let Some((least, blocks)) = text.split_once("to") else { return number(text).map(|blocks| (blocks, blocks)) };
+    let (least, blocks) = (number(least)?, number(blocks)?);
+    // One block that is left to make has a step of its own.
+    (1 < least && least < blocks).then_some((least, blocks))
 }
 
 /// The operation of a statement on the variables of its parameters.
@@ -106,12 +119,18 @@ fn operation(statement: Statement, masks: &Masks, var: impl Fn(usize) -> Var) ->
     }
 }
 
-/// The statements of a half-round, a group for each piece with its equations above it, the first one's behind `lead`.
-fn half_round(p: &mut Program, quarter_round: &QuarterRound, step: usize, mut lead: &str, mut each: impl FnMut(&mut Program, Statement)) {
+/// The pieces of a half-round, a group for each with its equations above it, the first one's behind `lead`.
+fn half_round(
+    p: &mut Program,
+    quarter_round: &QuarterRound,
+    step: usize,
+    mut lead: &str,
+    mut each: impl FnMut(&mut Program, &[Statement]),
+) {
     for piece in pieces(&quarter_round.statements) {
         let equations: Vec<String> = piece.iter().map(|s| quarter_round.spell(*s)).collect();
         p.group(Some(step), format!("{}{}", std::mem::take(&mut lead), equations.join("; ")));
-        piece.iter().for_each(|statement| each(p, *statement));
+        each(p, piece);
     }
 }
 
@@ -144,7 +163,7 @@ impl Ladder {
             match Step::parse(name) {
                 None => faults.push(here, Error::UnknownLayout(name.to_owned())),
                 Some(step) => {
-                    if let Some(before) = steps.last().filter(|before| before.blocks <= step.blocks) {
+                    if let Some(before) = steps.last().filter(|before| before.least <= step.blocks) {
                         faults.push(here, Error::LadderOrder { step: step.to_string(), before: before.to_string() });
                     }
                     steps.push(step);

@@ -6,6 +6,7 @@
 
 use std::collections::BTreeMap;
 
+use super::blocks::{Batch, Output};
 use super::initial::{Initial, Set, row_names};
 use super::{half_round, operation};
 use crate::description::{Description, ROW_WORDS};
@@ -18,6 +19,8 @@ pub struct Rows<'d> {
     wiring: &'d Wiring,
     /// The state, by set.
     state: BTreeMap<Set, [Var; ROW_WORDS]>,
+    /// Initial rows with counters that are held, by set and row.
+    counters: BTreeMap<(Set, usize), Var>,
     /// The widest registers.
     parts: u8,
 }
@@ -32,7 +35,17 @@ impl<'d> Rows<'d> {
             state.entry(set).or_insert_with(|| std::array::from_fn(|row| p.vector(set.parts, format!("row {}{of}", names[row]))));
         }
         let parts = state.keys().map(|set| set.parts).max().unwrap_or(1);
-        Rows { wiring, state, parts }
+        Rows { wiring, state, counters: BTreeMap::new(), parts }
+    }
+
+    /// Makes variables for the initial rows with counters that are held.
+    pub fn hold_counters(&mut self, p: &mut Program, initial: &Initial<'_>) {
+        for set in self.state.keys() {
+            for row in (0..ROW_WORDS).filter(|row| initial.holds_counters(*row, set.parts)) {
+                let role = format!("initial row {} of {}", initial.names[row], set.name());
+                self.counters.insert((*set, row), p.vector(set.parts, role));
+            }
+        }
     }
 
     /// The parts of the widest registers.
@@ -53,7 +66,13 @@ impl<'d> Rows<'d> {
         for row in 0..ROW_WORDS {
             for (index, (set, state)) in sets.iter().enumerate() {
                 let target = state[row];
-                if initial.has_counter(row) {
+                if let Some(held) = self.counters.get(&(*set, row)) {
+                    match self.counters.get(&(sets[0].0, row)).filter(|_| index > 0) {
+                        Some(first) => initial.make_next_counter_row(p, row, (sets[0].0, *first), *set, *held),
+                        None => initial.make_counter_row(p, row, *set, *held),
+                    }
+                    p.push(Op::Copy { target, source: *held });
+                } else if initial.has_counter(row) {
                     initial.make_counter_row(p, row, *set, target);
                 } else if index == 0 || initial.is_held(row) {
                     initial.put_row(p, row, target);
@@ -87,9 +106,11 @@ impl<'d> Rows<'d> {
         let quarter_round = &initial.d.quarter_round;
         let half_rounds = &self.wiring.half_rounds;
         for (index, half) in half_rounds.iter().enumerate() {
-            half_round(p, quarter_round, step, &self.half_round_heading(initial, index), |p, statement| {
-                for (_, state) in self.sets(blocks) {
-                    p.push(operation(statement, masks, |parameter| state[half.rows[parameter]]));
+            half_round(p, quarter_round, step, &self.half_round_heading(initial, index), |p, piece| {
+                for statement in piece {
+                    for (_, state) in self.sets(blocks) {
+                        p.push(operation(*statement, masks, |parameter| state[half.rows[parameter]]));
+                    }
                 }
             });
             let next = (index + 1) % half_rounds.len();
@@ -119,18 +140,21 @@ impl<'d> Rows<'d> {
     }
 
     /// Adds the initial state and writes the blocks out.
-    pub fn end(&self, p: &mut Program, initial: &Initial<'_>, step: usize, blocks: usize) {
+    pub fn end(&self, p: &mut Program, initial: &Initial<'_>, output: Output, step: usize, blocks: usize) {
         if self.wiring.after != [IDENTITY; ROW_WORDS] {
             p.group(Some(step), "Rows back in order");
             self.permute_all(p, initial, blocks, &self.wiring.after);
         }
         let sets = self.sets(blocks);
+        let mut batch = Batch::new(output);
         for (index, (set, state)) in sets.iter().enumerate().rev() {
             let heading = if blocks == 1 { "state + initial".into() } else { format!("state + initial of {}", set.name()) };
             p.group(Some(step), heading);
             for (row, target) in state.iter().copied().enumerate() {
                 // The template of a row with counter words still holds those of the last block.
-                let source = if !initial.has_counter(row) {
+                let source = if let Some(held) = self.counters.get(&(*set, row)) {
+                    *held
+                } else if !initial.has_counter(row) {
                     initial.row(p, row, set.parts)
                 } else if set.parts == 1 && !initial.is_remade(row) {
                     if index + 1 < sets.len() {
@@ -144,13 +168,9 @@ impl<'d> Rows<'d> {
                 };
                 p.push(Op::Add { target, source });
             }
-            for (part, block) in (0..).zip(set.blocks()) {
-                for (row, source) in state.iter().enumerate() {
-                    let offset = (64 * block + 16 * row) as i32;
-                    p.push(Op::StoreRow { source: *source, part, base: initial.at.output, offset });
-                }
-            }
+            batch.write(p, *state, set.blocks());
         }
+        batch.finish(p, step);
     }
 }
 

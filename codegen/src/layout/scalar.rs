@@ -99,8 +99,8 @@ impl<'d> Scalar<'d> {
     pub fn rounds(&self, p: &mut Program, step: usize) {
         let quarter_round = &self.d.quarter_round;
         for (index, half) in self.d.calls.chunks(ROW_WORDS).enumerate() {
-            half_round(p, quarter_round, step, &format!("Half-round {}: ", index + 1), |p, statement| {
-                for call in half {
+            half_round(p, quarter_round, step, &format!("Half-round {}: ", index + 1), |p, piece| {
+                for (statement, call) in piece.iter().flat_map(|statement| half.iter().map(move |call| (*statement, call))) {
                     let var = |parameter: usize| self.state[call.words[parameter]];
                     p.push(match statement {
                         Statement::Add { target, source } => Op::AddWord { target: var(target), source: var(source) },

@@ -34,7 +34,8 @@ pub fn layout(text: &str) {
         Ok(ladder) => {
             let again = Ladder::parse(&ladder.to_string(), Place::Layout);
             assert_eq!(again.as_ref().ok(), Some(&ladder), "{text:?}");
-            assert!(ladder.0.is_sorted_by(|a, b| a.blocks > b.blocks), "{text:?}");
+            assert!(ladder.0.is_sorted_by(|a, b| a.least > b.blocks), "{text:?}");
+            assert!(ladder.0.iter().all(|step| step.least <= step.blocks), "{text:?}");
             assert_eq!(ladder.0.last().map(|step| step.blocks), Some(1), "{text:?}");
         }
     }

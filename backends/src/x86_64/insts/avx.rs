@@ -7,6 +7,7 @@ rows! {
     extension "AVX";
     VMOVDQU_LOAD  "vmovdqu"          [XMM_DEF, load(16)]      "RM VEX.128.F3.0F.WIG 6F /r"      "VMOVDQU xmm1, xmm2/m128";
     VMOVDQU_STORE "vmovdqu"          [store(16), XMM]         "MR VEX.128.F3.0F.WIG 7F /r"      "VMOVDQU xmm2/m128, xmm1";
+    VMOVDQU_STORE_Y "vmovdqu"        [store(32), YMM]         "MR VEX.256.F3.0F.WIG 7F /r"      "VMOVDQU ymm2/m256, ymm1";
     VMOVDQA_X     "vmovdqa" <copies> [XMM_DEF, XMM]           "RM VEX.128.66.0F.WIG 6F /r | MR VEX.128.66.0F.WIG 7F /r" "VMOVDQA xmm1, xmm2/m128; VMOVDQA xmm2/m128, xmm1";
     VMOVDQA_Y     "vmovdqa" <copies> [YMM_DEF, YMM]           "RM VEX.256.66.0F.WIG 6F /r | MR VEX.256.66.0F.WIG 7F /r" "VMOVDQA ymm1, ymm2/m256; VMOVDQA ymm2/m256, ymm1";
     VMOVD         "vmovd"            [XMM_DEF, R32]           "RM VEX.128.66.0F.W0 6E /r"       "VMOVD xmm1, r32/m32";

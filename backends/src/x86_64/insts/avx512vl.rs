@@ -7,6 +7,7 @@ rows! {
     extension "AVX512VL";
     VMOVDQU64_LOAD "vmovdqu64"       [XMM_DEF, load(16)]      "RM EVEX.128.F3.0F.W1 6F /r"      "VMOVDQU64 xmm1, xmm2/m128";
     VMOVDQU64_STORE "vmovdqu64"      [store(16), XMM]         "MR EVEX.128.F3.0F.W1 7F /r"      "VMOVDQU64 xmm2/m128, xmm1";
+    VMOVDQU64_STORE_Y "vmovdqu64"    [store(32), YMM]         "MR EVEX.256.F3.0F.W1 7F /r"      "VMOVDQU64 ymm2/m256, ymm1";
     VMOVDQA64_X   "vmovdqa64" <copies> [XMM_DEF, XMM]         "RM EVEX.128.66.0F.W1 6F /r"      "VMOVDQA64 xmm1, xmm2/m128";
     VMOVDQA64_Y   "vmovdqa64" <copies> [YMM_DEF, YMM]         "RM EVEX.256.66.0F.W1 6F /r"      "VMOVDQA64 ymm1, ymm2/m256";
     VPADDD_XE     "vpaddd"           [XMM_DEF, XMM, XMM]      "RVM EVEX.128.66.0F.W0 FE /r"     "VPADDD xmm1, xmm2, xmm3/m128";

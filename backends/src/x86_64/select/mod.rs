@@ -44,6 +44,10 @@ pub(super) fn select(level: Level, op: &Op, to: &mut Selection<'_>) {
             to.emit(&base::DEC32, [target.into()]);
             to.emit(&base::JNZ, [Operand::Label(label)]);
         }
+        Op::TakeAway { target, value, to: label } => {
+            to.emit(&base::SUB_I8, [target.into(), imm(value.into())]);
+            to.emit(&base::JZ, [Operand::Label(label)]);
+        }
         Op::Return => to.emit(&base::RET, []),
         Op::Label(Label(_)) => {}
         Op::CopyGeneral { .. }
@@ -60,6 +64,9 @@ pub(super) fn select(level: Level, op: &Op, to: &mut Selection<'_>) {
         Op::Constant { .. }
         | Op::LoadRow { .. }
         | Op::StoreRow { .. }
+        | Op::StoreHalf { .. }
+        | Op::PartOrder { .. }
+        | Op::ZipParts { .. }
         | Op::Join { .. }
         | Op::Copy { .. }
         | Op::Add { .. }

@@ -53,6 +53,19 @@ pub(super) fn select(level: Level, op: &Op, to: &mut Selection<'_>) {
             let row = if part == 1 { &avx2::VEXTRACTI128 } else { &avx512f::VEXTRACTI32X4_Z };
             to.emit(row, [at(base, offset), source.into(), imm(part.into())]);
         }
+        Op::StoreHalf { source, upper: false, base, offset } => to.emit(&avx::VMOVDQU_STORE_Y, [at(base, offset), source.into()]),
+        Op::StoreHalf { source, base, offset, .. } => to.emit(&avx512f::VEXTRACTI64X4, [at(base, offset), source.into(), imm(1)]),
+        Op::PartOrder { target, upper } => {
+            // Numbers of pairs of words, those of the high vector from 8 on: each a byte, widened to 64 bits.
+            let order = if upper { [4, 5, 12, 13, 6, 7, 14, 15] } else { [0, 1, 8, 9, 2, 3, 10, 11] };
+            let (source, bytes) = (immediate(u64::from_le_bytes(order), to), to.temporary(Class::Vector));
+            to.emit(&avx::VMOVQ, [bytes.into(), source.into()]);
+            to.emit(&avx512f::VPMOVZXBQ_Z, [target.into(), bytes.into()]);
+        }
+        Op::ZipParts { target, low, high, order, .. } => {
+            to.emit(&avx512f::VMOVDQA64_Z, [target.into(), low.into()]);
+            to.emit(&avx512f::VPERMT2Q_Z, [target.into(), order.into(), high.into()]);
+        }
         Op::Join { target, low, high } => {
             let row = if to.parts(target) == 2 { &avx2::VINSERTI128 } else { &avx512f::VINSERTI64X4 };
             to.emit(row, [target.into(), low.into(), high.into(), imm(1)]);

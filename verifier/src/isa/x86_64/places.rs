@@ -95,6 +95,11 @@ impl<D: Domain, M: Memory<D>> Execution<'_, D, M> {
                 let count = self.destination_lanes()?;
                 lanes[..(width / 32) as usize].iter().cycle().take(count).cloned().collect()
             }
+            Meaning::Widen(from, to) => {
+                let (size, wide) = ((from / 8) as usize, (to / 8) as usize);
+                let (lanes, count) = (self.lanes(1)?, 4 * self.destination_lanes()?);
+                self.pick_of(&lanes, 1, count, |at| Some(at / wide * size + at % wide).filter(|_| at % wide < size))
+            }
             Meaning::PermuteParts => {
                 let order = self.number()?;
                 let (lanes, behind) = self.sources_side_by_side()?;

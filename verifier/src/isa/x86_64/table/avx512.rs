@@ -28,6 +28,8 @@ const BW: [&str; 3] = ["AVX512BW AVX512VL", "AVX512BW AVX512VL", "AVX512BW"];
 const DQ: [&str; 3] = ["AVX512DQ AVX512VL", "AVX512DQ AVX512VL", "AVX512DQ"];
 /// Only at 128 bits, and without VL.
 const F: [&str; 3] = ["AVX512F", "", ""];
+/// What no copy of Intel's list that was read speaks of.
+const UNSEEN: Timing = Timing::Assumed("no known processor makes it depend on operand values");
 const ANY: W = W::Any;
 const W0: W = W::Zero;
 const W1: W = W::One;
@@ -158,6 +160,7 @@ pub(super) static ROWS: &[Row] = &[
     e("vbroadcasti64x2", P66, 2, W1, 6, 0x5a, &[V, MX], Repeat(128), DQ),
     e("vbroadcasti32x8", P66, 2, W0, 4, 0x5b, &[V, MY], Repeat(256), DQ),
     e("vbroadcasti64x4", P66, 2, W1, 4, 0x5b, &[V, MY], Repeat(256), VL),
+    t(UNSEEN, e("vpmovzxbq", P66, 2, ANY, 4, 0x32, &[V, WX_MQ], Widen(8, 64), VL)),
     e("vpbroadcastd", P66, 2, W0, 7, 0x58, &[V, WX_MD], Repeat(32), VL),
     e("vpbroadcastq", P66, 2, W1, 7, 0x59, &[V, WX_MQ], Repeat(64), VL),
     e("vpbroadcastd", P66, 2, W0, 7, 0x7c, &[V, RD], Repeat(32), VL),

@@ -231,6 +231,8 @@ pub enum Meaning {
     InsertPart(u32),
     ExtractPart(u32),
     Repeat(u32),
+    /// Elements of the first width, from the lowest on, as elements of the second one, widened with zeros.
+    Widen(u32, u32),
     PermuteParts,
     PermuteQuads,
     PermuteElements(u32),
