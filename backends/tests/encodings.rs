@@ -408,7 +408,7 @@ fn the_disassembler_reads_the_same_instructions() {
             let seen = seen.split(" #").next().unwrap_or_default();
             let (mnemonic, operands) = seen.split_once(' ').unwrap_or((seen, ""));
             let own = inst.row.mnemonic;
-            let same = own == mnemonic || own.trim_end_matches(['l', 'q']) == mnemonic || SAME.contains(&(own, mnemonic));
+            let same = own == mnemonic || own.strip_suffix(['l', 'q']) == Some(mnemonic) || SAME.contains(&(own, mnemonic));
             assert!(same, "{}: `{}` is read as `{seen}`", target.name(), ours.trim());
             let operand_text = ours.trim().split_once(' ').map_or("", |(_, operands)| operands);
             let mut expected = registers_in(target, operand_text);
@@ -492,7 +492,8 @@ fn movable(target: &dyn Target) -> BTreeMap<Key, &'static Row> {
         let wiring = Wiring::of(d).unwrap_or_else(|faults| panic!("{faults}"));
         let ladder = Ladder::parse(layout, |_, _| Place::Whole).unwrap_or_else(|faults| panic!("{layout}: {faults}"));
         let ways: Vec<_> = if target.savings().is_empty() { vec![None] } else { target.savings().iter().map(Some).collect() };
-        for (hold, saving) in Hold::ALL.into_iter().flat_map(|hold| ways.iter().map(move |way| (hold, *way))) {
+        let holds = Hold::ALL.into_iter().filter(|hold| hold.applies(d, &ladder, target));
+        for (hold, saving) in holds.flat_map(|hold| ways.iter().map(move |way| (hold, *way))) {
             let mut program = lower(d, &wiring, &ladder, hold, target, saving);
             let selected = select(&mut program, target);
             let code = remove_dead(selected, &program);

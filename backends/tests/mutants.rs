@@ -215,6 +215,31 @@ const MUTANTS: &[Mutant] = &[
     },
 ];
 
+/// A layout of x86-64 where a word waits in two general registers.
+const PARKED: &str = "columns4,rows1";
+
+/// Faults of what is special there: the edit, the property and the check.
+const PARKED_MUTANTS: &[(&str, Edit, Property, &str)] = &[
+    ("a half of the word comes back twice", Replace("movq %r8, %xmm11", "movq %rax, %xmm11"), Property::Function, FUNCTION),
+    ("a half of the word isn't put away", Replace("movq %xmm8, %r8", "nop"), Property::Function, FUNCTION),
+    (
+        "the halves of the word change places",
+        Replace("shufpd $0x2, %xmm8, %xmm11", "shufpd $0x1, %xmm8, %xmm11"),
+        Property::Function,
+        FUNCTION,
+    ),
+    ("rounds end where some of their bits are zero", Replace("testl $63, %ecx", "testl $7, %ecx"), Property::Function, FUNCTION),
+    ("rounds are counted in a bit of the bytes left", Replace("testl $63, %ecx", "testl $127, %ecx"), Property::Memory, FUNCTION),
+    ("the counter isn't written back for the next batch", Replace("movq %rax, (%rdx)", "nop"), Property::Function, FUNCTION),
+    ("a batch with too few bytes left", Replace("cmpq $256, %rcx", "cmpq $192, %rcx"), Property::Memory, FUNCTION),
+    (
+        "the word is put into the counter for a while",
+        Before("movq %rax, (%rdx)", "movq %r9, (%rdx)"),
+        Property::Memory,
+        "each access to memory",
+    ),
+];
+
 impl Mutant {
     /// The listing's code with this fault in it.
     fn code(&self, target: &dyn Target, listing: &Listing) -> Vec<u8> {
@@ -405,6 +430,25 @@ fn a_key_loaded_in_the_loop_is_refused() {
         let memory = check_refuted(&d, target, "a key loaded in the loop", &code, &[Property::Memory, Property::Function]);
         assert_eq!(memory[0].instruction, verdict.findings().next().expect("there is one").instruction, "{}: {}", target.name(), memory[0]);
     });
+}
+
+/// Faults of a layout where a word waits are caught by a check, refused by the verifier, and refuted by a witness.
+#[test]
+fn each_fault_of_a_word_that_waits_is_caught() {
+    let target = chacha_dsl_backends::target("x86_64-sse2", Place::Whole).expect("it is there");
+    let d = description("chacha20");
+    let listing = listing(&d, target, Some(PARKED));
+    for (name, edit, property, check) in PARKED_MUTANTS {
+        let mut lines = statements(&listing);
+        apply(&mut lines, edit);
+        let code = assemble(target, &listing, &lines);
+        caught(target, name, &code, check);
+        let verdict = verdict(&d, target, &code);
+        assert!(!verdict.is_proved(), "{name} is proved");
+        assert!(found(&verdict).contains(property) || verdict.cut_short().is_some(), "{name} is refused for another reason: {verdict}");
+        let witnesses = check_refuted(&d, target, name, &code, &[]);
+        assert!(witnesses.iter().any(|witness| witness.property == *property), "{name}: {witnesses:?}");
+    }
 }
 
 /// A product, which small cores may have earlier for some operands.

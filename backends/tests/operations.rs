@@ -228,6 +228,46 @@ fn each_operation_is_what_the_representation_says() {
     });
 }
 
+/// What is put away comes back, by a pair of registers and by an exchange, which turns their roles round.
+#[test]
+fn words_that_wait_come_back() {
+    each_target(|target| {
+        if !target.parks_words() {
+            return;
+        }
+        let mut machine = Machine::start(architecture(target)).unwrap_or_else(|message| panic!("{message}"));
+        let mut random = Random::new(0x7061_726b);
+        let arena = machine.arena(1).unwrap_or_else(|message| panic!("{message}"));
+        for others in [0, target.free(Class::Vector).len() - 4] {
+            let (mut p, v, others) = program(1, others);
+            let [low, high] = ["low", "high"].map(|role| p.var(Class::General, role));
+            touch(&mut p, v, &others);
+            p.push(Op::Unpair { low, high, source: v.a });
+            p.push(Op::Exchange { target: v.t, source: v.b, low, high });
+            p.push(Op::Pairs { target: v.a, low: high, high: low });
+            touch(&mut p, v, &others);
+            p.push(Op::Return);
+            let code = select(&mut p, target);
+            let assignment = regalloc::allocate(&code, &p, target).expect("registers suffice");
+            let code = regalloc::in_order(regalloc::apply(&code, &assignment), target);
+            let bytes: Vec<u8> =
+                code.insts().flat_map(|placed| target.encode(&placed.inst, 0, 0).unwrap_or_else(|sentence| panic!("{sentence}"))).collect();
+            let loaded = machine.load(&bytes).unwrap_or_else(|message| panic!("{message}"));
+            let mut state = machine.random_entry_state(arena, &[], &mut random);
+            let name = |var: Var| target.register(assignment.get(var).expect("it occurs"), 1, Style::Assembler);
+            let [a, b]: [Row; 2] = [(); 2].map(|()| std::array::from_fn(|_| random.next_u64() as u32));
+            state.set(&name(v.a), &bytes_of(&[a]));
+            state.set(&name(v.b), &bytes_of(&[b]));
+            let outcome = machine.call(loaded.address, &state).unwrap_or_else(|message| panic!("{message}"));
+            machine.unload(loaded);
+            assert_eq!(outcome.end, End::Returned);
+            for (var, meant, what) in [(v.t, a, "what was put away"), (v.a, b, "what was exchanged")] {
+                assert_eq!(outcome.state.get(&name(var))[..16], bytes_of(&[meant]), "{}: {what}", target.name());
+            }
+        }
+    });
+}
+
 /// A mask rotates as the instruction without one does.
 #[test]
 fn a_mask_rotates() {

@@ -4,6 +4,7 @@ mod common;
 
 use std::fmt::Write;
 
+use chacha_dsl_codegen::diagnostics::Error;
 use chacha_dsl_codegen::layout::Kind;
 use chacha_dsl_codegen::{Description, Request, compile};
 use chacha_dsl_testing::contract::{CHECKS, run};
@@ -92,4 +93,42 @@ fn the_code_is_what_the_description_means() {
             })
             .unwrap_or_else(|failure| panic!("{failure}"));
     });
+}
+
+/// Columns where a word waits follow from the calls, whatever they are: they are made, proved and right, or refused as not fitting.
+#[test]
+fn columns_with_a_word_that_waits_are_made_or_refused() {
+    let names = ["every split of 128 blocks", "residue"];
+    let checks: Vec<_> = CHECKS.iter().filter(|check| names.contains(&check.name)).collect();
+    let made = std::sync::atomic::AtomicUsize::new(0);
+    each_target(|target| {
+        if !target.parks_words() {
+            return;
+        }
+        let cases = if slow() { 200 } else { 12 };
+        let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &[8; 32]);
+        let mut runner = TestRunner::new_with_rng(Config { cases, failure_persistence: None, ..Config::default() }, rng);
+        runner
+            .run(&text(), |text| {
+                let d = Description::parse_text(&text).unwrap_or_else(|faults| panic!("{text}\n{faults}"));
+                match compile(&d, target, Request { layout: Some("columns4,rows1"), ..Request::default() }) {
+                    Ok(listing) => {
+                        made.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+                        for check in &checks {
+                            with_subject(&d, target, &listing.code(), |subject| run(check, subject))
+                                .map_err(|seen| TestCaseError::fail(format!("{}: {seen}\n{text}", target.name())))?;
+                        }
+                    }
+                    Err(faults) => {
+                        let fits = faults.0.iter().all(|fault| matches!(fault.error, Error::Pressure { .. }));
+                        prop_assert!(fits, "{}: {}\n{}", target.name(), faults, text);
+                    }
+                }
+                Ok(())
+            })
+            .unwrap_or_else(|failure| panic!("{failure}"));
+    });
+    let made = made.into_inner();
+    println!("{made} were made");
+    assert!(made > 0, "none was made");
 }

@@ -15,7 +15,6 @@ use crate::ir::{Class, Program};
 use crate::layout::{Ladder, Step};
 use crate::listing::Listing;
 use crate::lower::{Hold, lower};
-use crate::masks;
 use crate::proof;
 use crate::regalloc::{self, Assignment, Pressure};
 use crate::schedule::schedule;
@@ -144,9 +143,7 @@ pub fn examine(d: &Description) -> Result<(), Diagnostics> {
 
 /// The first way of holding what stays in registers for which they suffice; else the pressure of the last one.
 fn first_fit(d: &Description, wiring: &Wiring, ladder: &Ladder, machine: Machine<'_>) -> Result<Result<Compiled, Pressure>, Diagnostics> {
-    let no_masks = masks::wanted(d, machine.target).is_empty();
-    let no_parts = machine.target.row_parts().max(machine.target.column_parts()) == 1;
-    let mut ways = Hold::ALL.iter().filter(|hold| (hold.masks || !no_masks) && !(hold.counters && no_parts));
+    let mut ways = Hold::ALL.iter().filter(|hold| hold.applies(d, ladder, machine.target));
     let mut result = attempt(d, wiring, ladder, *ways.next().expect("there is a way that any target can go"), machine)?;
     for hold in ways {
         if result.is_ok() {

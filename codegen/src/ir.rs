@@ -110,6 +110,15 @@ pub enum Op {
     Zip { target: Var, low: Var, high: Var, pairs: bool, upper: bool },
     /// Vector of one part: the lower pair of lanes of target = the general register low, the upper one = high.
     Pairs { target: Var, low: Var, high: Var },
+    /// Vector of one part: target = what [`Op::Pairs`] makes of the general registers low and high; then high = the lower pair of
+    /// lanes of source, low = the upper one. So they change roles. What source holds then is unspecified. For targets that park
+    /// words ([`Target::parks_words`]), like the next one.
+    ///
+    /// [`Target::parks_words`]: crate::target::Target::parks_words
+    Exchange { target: Var, source: Var, low: Var, high: Var },
+    /// Vector of one part: the general registers low and high = the lower and the upper pair of lanes of source, which is
+    /// unspecified then.
+    Unpair { low: Var, high: Var, source: Var },
     /// Vector: each pair of lanes of target = the general register source.
     SpreadPair { target: Var, source: Var },
     /// Vector: target += source, by pairs of lanes: 64 bits, the low word first.
@@ -133,6 +142,8 @@ pub enum Op {
     AddImmediate { target: Var, source: Var, value: i32 },
     /// General: target += source.
     AddGeneral { target: Var, source: Var },
+    /// General: target <<= amount, which is 1 to 63.
+    ShiftLeft { target: Var, amount: u32 },
     /// General: target = source.
     CopyGeneral { target: Var, source: Var },
     /// General: the low word of target = the first of these, its high word = the second.
@@ -169,6 +180,8 @@ pub enum Op {
     CountDown { target: Var, to: Label },
     /// target −= value, and branch if it is zero then; 64 bits.
     TakeAway { target: Var, value: u32, to: Label },
+    /// target −= 1, and branch if not all of its low `bits` bits are zero then. For targets that park words.
+    CountDownLow { target: Var, bits: u32, to: Label },
     /// Return to the caller.
     Return,
 }
@@ -185,6 +198,7 @@ impl Op {
                 | Op::BranchIfDifferent { .. }
                 | Op::CountDown { .. }
                 | Op::TakeAway { .. }
+                | Op::CountDownLow { .. }
                 | Op::Return
         )
     }

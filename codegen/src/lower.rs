@@ -18,17 +18,20 @@
 //! ```
 //!
 //! The last loop ends when the counter, which is 64 bits wide and wraps, meets its end value: fewer than 2⁵⁸ blocks
-//! are left, so it meets it exactly once.
+//! are left, so it meets it exactly once. Where a word of the state waits in general registers ([`Hold::whole`]), there is none for
+//! the counter: it is read and written back in each batch, `nblocks` is multiplied by 64 at the beginning, and the last loop ends when
+//! nothing is left.
 
 use crate::description::Description;
 use crate::ir::{Argument, Class, Op, Program};
 use crate::layout::blocks::{Output, Rest};
-use crate::layout::columns::Columns;
+use crate::layout::columns::{Columns, LANES};
 use crate::layout::initial::{Initial, Pointers};
+use crate::layout::parked::{COUNT_BITS, Plan};
 use crate::layout::rows::Rows;
 use crate::layout::scalar::Scalar;
 use crate::layout::{Kind, Ladder, Step};
-use crate::masks::Masks;
+use crate::masks::{self, Masks};
 use crate::saving::Caller;
 use crate::target::{Saving, Target};
 use crate::wiring::Wiring;
@@ -52,21 +55,42 @@ pub struct Hold {
     /// Whether the counters of a batch's blocks stay, from its initial state to its feed-forward, where they lie in registers of
     /// several parts and take several instructions to make.
     pub counters: bool,
-    /// Whether masks of rotations do.
+    /// Whether masks of rotations do; without the whole state, in steps of rows alone.
     pub masks: bool,
+    /// Whether the whole state of columns does in the rounds. If not, a word of it waits by turns in two general registers, and
+    /// for them the counter stays in its memory, and the repetitions left are counted in the low bits of the bytes left.
+    pub whole: bool,
 }
 
 impl Hold {
     /// The ways, in the order in which they are tried.
-    pub const ALL: [Hold; 7] = [
-        Hold { rows: HeldRows::All, counters: true, masks: true },
-        Hold { rows: HeldRows::All, counters: false, masks: true },
-        Hold { rows: HeldRows::Secrets, counters: false, masks: true },
-        Hold { rows: HeldRows::Mixed, counters: false, masks: true },
-        Hold { rows: HeldRows::All, counters: false, masks: false },
-        Hold { rows: HeldRows::Secrets, counters: false, masks: false },
-        Hold { rows: HeldRows::Mixed, counters: false, masks: false },
+    pub const ALL: [Hold; 9] = [
+        Hold { rows: HeldRows::All, counters: true, masks: true, whole: true },
+        Hold { rows: HeldRows::All, counters: false, masks: true, whole: true },
+        Hold { rows: HeldRows::Secrets, counters: false, masks: true, whole: true },
+        Hold { rows: HeldRows::Mixed, counters: false, masks: true, whole: true },
+        Hold { rows: HeldRows::All, counters: false, masks: false, whole: true },
+        Hold { rows: HeldRows::Secrets, counters: false, masks: false, whole: true },
+        Hold { rows: HeldRows::Mixed, counters: false, masks: false, whole: true },
+        Hold { rows: HeldRows::Mixed, counters: false, masks: true, whole: false },
+        Hold { rows: HeldRows::Mixed, counters: false, masks: false, whole: false },
     ];
+
+    /// Whether a function can be made in this way, and the way isn't the same as an earlier one.
+    pub fn applies(self, d: &Description, ladder: &Ladder, target: &dyn Target) -> bool {
+        let masks = self.masks || !masks::wanted(d, target).is_empty();
+        let counters = !self.counters || target.row_parts().max(target.column_parts()) > 1;
+        masks && counters && (self.whole || parks(d, ladder, target))
+    }
+}
+
+/// Whether a word of the state can wait in general registers: all columns are of one part, and a register of each word, there are
+/// bits enough to count repetitions, and no step counts the blocks left one by one.
+fn parks(d: &Description, ladder: &Ladder, target: &dyn Target) -> bool {
+    let columns = ladder.blocks(Kind::Columns);
+    let fits = !columns.is_empty() && columns.iter().all(|blocks| *blocks == LANES) && d.repeat < 1 << COUNT_BITS;
+    let fits = fits && ladder.0.iter().all(|step| step.least == step.blocks);
+    target.parks_words() && fits && Plan::of(d).is_some()
 }
 
 /// Makes the program. `saving` is one of the target's ways, if it has any.
@@ -84,12 +108,18 @@ pub fn lower(
         key: p.argument(Argument::Key, format!("{}, until it is loaded", d.key.text)),
         counter: p.argument(Argument::Counter, format!("{}, its address", d.counter.text)),
     };
-    let nblocks = p.argument(Argument::Blocks, "nblocks, the blocks left; in the last step the end value of the counter");
-    let counter = p.var(Class::General, "counter of the next block");
     let repetitions = if d.calls.len() == 8 { "double rounds" } else { "repetitions" };
+    let left = if hold.whole {
+        "nblocks, the blocks left; in the last step the end value of the counter".into()
+    } else {
+        format!("nblocks, then the bytes left, and {repetitions} left in the low {COUNT_BITS} bits")
+    };
+    let nblocks = p.argument(Argument::Blocks, left);
+    let counter = p.var(Class::General, "counter of the next block");
     let rounds = p.var(Class::General, format!("{repetitions} left"));
     let mut rows = Rows::new(&mut p, d, wiring, &ladder.blocks(Kind::Rows), target.row_parts());
-    let mut columns = Columns::new(&mut p, &ladder.blocks(Kind::Columns), target);
+    let plan = if hold.whole { None } else { Plan::of(d) };
+    let mut columns = Columns::new(&mut p, &ladder.blocks(Kind::Columns), target, plan);
     let scalar = (!ladder.blocks(Kind::Scalar).is_empty()).then(|| Scalar::new(&mut p, d, hold, counter, at));
     // Output, the counter and its address, blocks and rounds left.
     let wanted = scalar.as_ref().map_or(0, |scalar| scalar.registers(5)).saturating_sub(target.free(Class::General).len());
@@ -109,7 +139,14 @@ pub fn lower(
         Some(scalar) => scalar.prepare(&mut p),
         None => initial.prepare(&mut p),
     }
-    masks.prepare(&mut p);
+    // What a block counts for in what is left.
+    let unit = if hold.whole { 1 } else { 1 << COUNT_BITS };
+    if hold.whole {
+        masks.prepare(&mut p, None);
+    } else {
+        p.group(None, format!("The bytes left; their low {COUNT_BITS} bits count {repetitions}."));
+        p.push(Op::ShiftLeft { target: nblocks, amount: COUNT_BITS });
+    }
 
     let guards: Vec<_> = ladder.0.iter().skip(1).map(|step| p.label(format!("{step}_guard"))).collect();
     for (index, step) in ladder.0.iter().enumerate() {
@@ -121,12 +158,16 @@ pub fn lower(
         if let Some(guard) = index.checked_sub(1).map(|before| guards[before]) {
             p.push(Op::Label(guard));
         }
+        if !hold.whole && kind == Kind::Rows && (first || ladder.0[index - 1].kind != kind) {
+            masks.prepare(&mut p, Some(index));
+            p.group(Some(index), "");
+        }
         match (last, first) {
-            (false, _) => p.push(Op::BranchIfBelow { value: nblocks, bound: least as u32, to: guards[index] }),
+            (false, _) => p.push(Op::BranchIfBelow { value: nblocks, bound: unit * least as u32, to: guards[index] }),
             (true, false) => p.push(Op::BranchIfZero { value: nblocks, to: finish }),
             (true, true) => {}
         }
-        if last {
+        if last && hold.whole {
             p.group(Some(index), "The end value of the counter");
             p.push(Op::AddGeneral { target: nblocks, source: counter });
         }
@@ -143,7 +184,11 @@ pub fn lower(
         let again = p.label(format!("{step}_rounds"));
         p.heads.push((body, again));
         p.group(Some(index), "");
-        p.note(Op::SetImmediate { target: rounds, value: d.repeat }, repetitions);
+        if hold.whole {
+            p.note(Op::SetImmediate { target: rounds, value: d.repeat }, repetitions);
+        } else {
+            p.note(Op::AddImmediate { target: nblocks, source: nblocks, value: d.repeat as i32 }, repetitions);
+        }
         p.push(Op::Label(again));
         match kind {
             Kind::Rows => rows.rounds(&mut p, &initial, &masks, index, blocks),
@@ -151,7 +196,11 @@ pub fn lower(
             Kind::Scalar => scalar.iter().for_each(|scalar| scalar.rounds(&mut p, index)),
         }
         p.group(Some(index), "");
-        p.push(Op::CountDown { target: rounds, to: again });
+        if hold.whole {
+            p.push(Op::CountDown { target: rounds, to: again });
+        } else {
+            p.push(Op::CountDownLow { target: nblocks, bits: COUNT_BITS, to: again });
+        }
         let rest = (least < blocks).then_some(Rest { least, left: nblocks, counter, finish });
         let output = Output { at: at.output, rest };
         match kind {
@@ -164,22 +213,30 @@ pub fn lower(
         let advance = |var, by: i32| Op::AddImmediate { target: var, source: var, value: by };
         p.push(advance(at.output, 64 * blocks as i32));
         if rest.is_none() {
+            initial.recall_counter(&mut p);
             p.push(advance(counter, blocks as i32));
         }
+        if !hold.whole {
+            p.push(Op::StorePair { source: counter, base: at.counter });
+        }
         p.group(Some(index), "");
-        if last {
+        if last && hold.whole {
             p.push(Op::BranchIfDifferent { a: counter, b: nblocks, to: body });
         } else {
             if rest.is_none() {
-                p.push(advance(nblocks, -(blocks as i32)));
+                p.push(advance(nblocks, -((unit * blocks as u32) as i32)));
             }
-            p.push(Op::BranchUnlessBelow { value: nblocks, bound: least as u32, to: body });
+            p.push(Op::BranchUnlessBelow { value: nblocks, bound: unit * least as u32, to: body });
         }
     }
 
-    p.group(None, "Write the counter back.");
+    if hold.whole {
+        p.group(None, "Write the counter back.");
+    }
     p.push(Op::Label(finish));
-    p.push(Op::StorePair { source: counter, base: at.counter });
+    if hold.whole {
+        p.push(Op::StorePair { source: counter, base: at.counter });
+    }
     p.group(None, "Clear every register that held a value derived from the key.");
     let zeroise = p.label("zeroise");
     p.push(Op::Label(zeroise));

@@ -27,10 +27,15 @@ impl Masks {
         Masks(held.map(|(amount, words)| (amount, (p.vector(parts, format!("bytes of a rotation by {amount}")), words))).collect())
     }
 
-    /// Loads them.
-    pub fn prepare(&self, p: &mut Program) {
+    /// None.
+    pub fn none() -> Masks {
+        Masks(BTreeMap::new())
+    }
+
+    /// Loads them, for the whole function or from a step of the ladder on.
+    pub fn prepare(&self, p: &mut Program, step: Option<usize>) {
         for (amount, (target, words)) in &self.0 {
-            p.group(None, format!("Bytes of a rotation by {amount}"));
+            p.group(step, format!("Bytes of a rotation by {amount}"));
             p.push(Op::Constant { target: *target, words: *words });
         }
     }

@@ -74,6 +74,12 @@ pub trait Target: Sync {
         ROW_WORDS
     }
 
+    /// Whether a vector of one part may wait in two general registers while a step of columns has no vector register for it:
+    /// a target says so whose columns don't fit otherwise.
+    fn parks_words(&self) -> bool {
+        false
+    }
+
     /// The words of a register, the same in each part, with which a rotation to the left by this amount is one instruction;
     /// none if it needs no such register, or gains nothing by one.
     fn rotation_mask(&self, _amount: u32) -> Option<[u32; 4]> {

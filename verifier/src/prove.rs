@@ -457,8 +457,8 @@ fn text<I: InstructionSet>(code: &[u8], at: usize) -> String {
     I::decode(code, at).map_or_else(|_| String::new(), |decoded| decoded.text)
 }
 
-/// The interval of what is left if a condition on it holds, and if it doesn't; no interval where that can't be. None if the
-/// condition is on something else.
+/// The interval of what is left if a condition on it, or on a multiple of it, holds, and if it doesn't; no interval where that
+/// can't be. None if the condition is on something else.
 fn narrow(terms: &mut Terms, condition: Term, left: Term, (low, high): (u64, u64)) -> Option<[Option<(u64, u64)>; 2]> {
     let some = |low: u64, high: u64| (low <= high).then_some((low, high));
     match terms.node(condition).clone() {
@@ -467,19 +467,31 @@ fn narrow(terms: &mut Terms, condition: Term, left: Term, (low, high): (u64, u64
             let [holds, fails] = narrow(terms, parts[0], left, (low, high))?;
             Some([fails, holds])
         }
-        Node::IsZero(term) => {
-            let zero = terms.constant(64, 0);
-            let negative = terms.sub(&zero, &left);
-            (term == left || term == negative).then(|| [(low == 0).then_some((0, 0)), some(low.max(1), high)])
-        }
-        Node::Below(term, bound) if term == left => {
-            let bound = terms.value(&bound)?;
-            Some([bound.checked_sub(1).and_then(|most| some(low, high.min(most))), some(low.max(bound), high)])
-        }
-        Node::Below(bound, term) if term == left => {
-            let bound = terms.value(&bound)?;
-            Some([bound.checked_add(1).and_then(|least| some(low.max(least), high)), some(low, high.min(bound))])
-        }
+        Node::IsZero(term) => exact(times(terms, term, left)?, high).map(|_| [(low == 0).then_some((0, 0)), some(low.max(1), high)]),
+        Node::Below(term, bound) => match (terms.value(&term), terms.value(&bound)) {
+            (None, Some(bound)) => {
+                let by = exact(times(terms, term, left)?, high)?;
+                let bound = bound.div_ceil(by);
+                Some([bound.checked_sub(1).and_then(|most| some(low, high.min(most))), some(low.max(bound), high)])
+            }
+            (Some(number), None) => {
+                let by = exact(times(terms, bound, left)?, high)?;
+                let bound = number / by;
+                Some([bound.checked_add(1).and_then(|least| some(low.max(least), high)), some(low, high.min(bound))])
+            }
+            _ => None,
+        },
         _ => None,
     }
+}
+
+/// What makes a term of what is left.
+fn times(terms: &mut Terms, term: Term, left: Term) -> Option<u64> {
+    let sum = terms.multiple(&term, 1);
+    terms.ratio(sum, left)
+}
+
+/// So many times a number, if it isn't none and doesn't wrap for the highest number.
+fn exact(times: u64, high: u64) -> Option<u64> {
+    (times > 0 && high.checked_mul(times).is_some()).then_some(times)
 }

@@ -179,8 +179,20 @@ impl Terms {
                 *number = number.wrapping_add(more.wrapping_mul(factor));
                 parts.extend(inner.iter().map(|(part, by)| (*part, by.wrapping_mul(factor))));
             }
+            // Shifted to the left is a multiple.
+            Node::Concat(pieces) => match self.shifted(self.width(&term), pieces) {
+                Some((whole, by)) => self.add_multiple(whole, factor.wrapping_mul(1 << by), parts, number),
+                None => parts.push((term, factor)),
+            },
             _ => parts.push((term, factor)),
         }
+    }
+
+    /// The term that these pieces are, shifted to the left, and by how many bits.
+    fn shifted(&self, width: u32, pieces: &[Term]) -> Option<(Term, u32)> {
+        let [zeros, kept] = *pieces else { return None };
+        let Node::Extract(whole, 0) = *self.node(kept) else { return None };
+        (self.number(zeros) == Some(0) && self.width(&whole) == width).then(|| (whole, self.width(&zeros)))
     }
 
     /// The sum of multiples, in normal form.

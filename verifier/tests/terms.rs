@@ -159,6 +159,37 @@ fn bits_of_sums_of_multiples() {
     }
 }
 
+/// Bits behind a number, which in a sum are a multiple of what they were taken from if the number is zero and they are its
+/// lowest ones: all cuts, all numbers, all factors.
+#[test]
+fn multiples_of_shifted_words() {
+    for width in 2..=if slow() { 5 } else { 4 } {
+        let cuts = (0..width).flat_map(|from| (1..=width - from).map(move |bits| (from, bits)));
+        for (from, bits) in cuts {
+            for (more, factor) in (1..=3).flat_map(|more| (1..1_u64 << (bits + more)).map(move |factor| (more, factor))) {
+                for number in 0..1_u64 << more {
+                    let mut terms = Terms::new();
+                    let a = terms.variable(width, "a");
+                    let variable = variable(&terms, a);
+                    let (low, high) = (terms.constant(more, number), terms.extract(&a, from, bits));
+                    let both = terms.concat(&low, &high);
+                    let found = terms.multiple(&both, factor);
+                    // What it is a sum of is as wide as it.
+                    let parts = if let Node::Sum(parts, _) = terms.node(found) { parts.clone() } else { Vec::new() };
+                    let as_wide = parts.iter().all(|(part, _)| terms.width(part) == bits + more);
+                    assert!(as_wide && terms.width(&found) == bits + more, "{:?}", terms.node(found));
+                    for x in 0..1_u64 << width {
+                        let value = evaluate(&terms, found, &HashMap::from([(variable, x)]), &mut HashMap::new());
+                        let meant = (x >> from & ((1 << bits) - 1)) << more | number;
+                        let what = format!("{factor} times {bits} bits of {width} from {from} on behind {more} bits {number}, of {x}");
+                        assert_eq!(value, (meant * factor) & ((1 << (bits + more)) - 1), "{what}");
+                    }
+                }
+            }
+        }
+    }
+}
+
 /// Operations on words whose highest bits are copies.
 fn of_widened<D: Domain>(d: &mut D, a: &D::Bits, b: &D::Bits, number: u64) -> Vec<D::Bits> {
     let wide = 2 * d.width(a);
@@ -374,6 +405,11 @@ const PAIRS: &[Pair] = &[
         let sum = t.add(&sum, &less);
         let sum = t.add(&sum, &one);
         (sum, t.add(&a, &b))
+    }),
+    ("64 times a number, by a shift", 64, |t, n, done| {
+        let (shifted, many) = (t.shift_left(&n, 6), t.multiple(&done, 64));
+        let left = t.sub(&n, &done);
+        (t.sub(&shifted, &many), t.multiple(&left, 64))
     }),
     ("the low word of a counter that counts down", 64, |t, c, _| {
         let (low, less, all) = (t.extract(&c, 0, 32), t.constant(32, u64::MAX), t.constant(64, u64::MAX));

@@ -79,6 +79,9 @@ impl Target for X86 {
     fn calls_together(&self) -> usize {
         if self.level == Level::Avx512 { 2 } else { 4 }
     }
+    fn parks_words(&self) -> bool {
+        matches!(self.level, Level::Sse2 | Level::Ssse3)
+    }
     fn rotation_mask(&self, amount: u32) -> Option<[u32; 4]> {
         select::rotation_bytes(amount).filter(|_| matches!(self.level, Level::Ssse3 | Level::Avx2))
     }

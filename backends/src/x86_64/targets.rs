@@ -38,7 +38,7 @@ pub static SSE2: X86 = X86 {
     row_parts: 1,
     column_parts: 1,
     vdso: "rows2,rows1",
-    bulk: "rows3,rows2,rows1",
+    bulk: "columns4,rows3,rows2,rows1",
     rust: &facts("x86_64_sse2", &[SSE, SSE_2], 0b10),
 };
 

@@ -10,6 +10,7 @@ use std::collections::BTreeMap;
 
 use super::blocks::{Batch, Output};
 use super::initial::{Initial, Set, narrow, widen};
+use super::parked::{Parked, Plan};
 use super::{half_round, operation};
 use crate::description::{Description, ROW_WORDS, STATE_WORDS, Source};
 use crate::ir::{Class, Op, Program, Var};
@@ -34,11 +35,13 @@ pub struct Columns {
     parts: u8,
     /// Quarter rounds that are interleaved.
     together: usize,
+    /// Where there are too few registers for the state, the word that waits elsewhere.
+    parked: Option<Parked>,
 }
 
 impl Columns {
-    /// Makes the variables: words of these numbers of blocks.
-    pub fn new(p: &mut Program, steps: &[usize], target: &dyn Target) -> Self {
+    /// Makes the variables: words of these numbers of blocks. With a plan, a word waits by turns in two general registers.
+    pub fn new(p: &mut Program, steps: &[usize], target: &dyn Target, plan: Option<Plan>) -> Self {
         let most = target.column_parts();
         let mut state: BTreeMap<Set, [Var; STATE_WORDS]> = BTreeMap::new();
         for set in steps.iter().flat_map(|blocks| Set::all(blocks / LANES, most)) {
@@ -48,7 +51,8 @@ impl Columns {
         let parts = state.keys().map(|set| set.parts).max().unwrap_or(1);
         let orders = (target.zips_parts() && parts >= ZIPPED)
             .then(|| ["lower", "upper"].map(|half| p.vector(parts, format!("order in which {half} halves are zipped by parts"))));
-        Columns { state, counters: BTreeMap::new(), orders, parts, together: target.calls_together() }
+        let parked = plan.map(|plan| Parked::new(p, plan));
+        Columns { state, counters: BTreeMap::new(), orders, parts, together: target.calls_together(), parked }
     }
 
     /// Makes variables for the counters that are held.
@@ -90,6 +94,9 @@ impl Columns {
             }
             for row in 0..ROW_WORDS {
                 p.group(Some(step), format!("Words {} to {}", ROW_WORDS * row, ROW_WORDS * row + ROW_WORDS - 1));
+                if initial.has_counter(row) {
+                    initial.recall_counter(p);
+                }
                 // The words of a counter's row are made one by one, those of any other row are spread from its template.
                 let counters = initial.has_counter(row).then(|| held.unwrap_or_else(|| counters(p, initial, set)));
                 let template = if counters.is_none() { Some(initial.row(p, row, set.parts)) } else { None };
@@ -102,11 +109,18 @@ impl Columns {
                     }
                 }
             }
+            if let Some(parked) = &self.parked {
+                parked.go(p, step, &state);
+            }
         }
     }
 
     /// One repetition of the calls, for all blocks of a batch.
     pub fn rounds(&self, p: &mut Program, d: &Description, masks: &Masks, step: usize, blocks: usize) {
+        if let Some(parked) = &self.parked {
+            self.sets(blocks).iter().for_each(|(_, state)| parked.rounds(p, d, step, state));
+            return;
+        }
         for (index, half) in d.calls.chunks(ROW_WORDS).enumerate() {
             half_round(p, &d.quarter_round, step, &format!("Half-round {}: ", index + 1), |p, piece| {
                 for (index, calls) in half.chunks(self.together).enumerate() {
@@ -130,13 +144,15 @@ impl Columns {
         for (set, state) in self.sets(blocks) {
             let blocks_of = |lane: usize| -> Vec<usize> { set.blocks().map(|part| LANES * part + lane).collect() };
             let orders = self.orders.filter(|_| set.parts >= ZIPPED);
+            let first = self.parked.as_ref().and_then(|parked| self.end_of_parked(p, initial, parked, &mut batch, step, &state));
             // Rows by row and lane.
             let mut all: Vec<[Var; LANES]> = Vec::with_capacity(ROW_WORDS);
-            for row in 0..ROW_WORDS {
+            for row in (0..ROW_WORDS).filter(|row| Some(*row) != first) {
                 let words: [Var; ROW_WORDS] = std::array::from_fn(|lane| state[ROW_WORDS * row + lane]);
                 let counted = initial.has_counter(row);
                 if counted {
                     p.group(Some(step), format!("state + initial: words {} to {}", ROW_WORDS * row, ROW_WORDS * row + ROW_WORDS - 1));
+                    initial.recall_counter(p);
                     let counters = self.counters.get(&set).copied().unwrap_or_else(|| counters(p, initial, set));
                     for (lane, target) in words.into_iter().enumerate() {
                         let source = match initial.sources(row)[lane] {
@@ -175,6 +191,29 @@ impl Columns {
             }
         }
         batch.finish(p, step);
+    }
+
+    /// While a word waits there is one vector register to spare and no general one. So a row comes first whose template is parked
+    /// in general registers, and it is added by halves; its registers are free then, and the word comes back. Returns the row.
+    fn end_of_parked(
+        &self,
+        p: &mut Program,
+        initial: &Initial<'_>,
+        parked: &Parked,
+        batch: &mut Batch,
+        step: usize,
+        state: &[Var; STATE_WORDS],
+    ) -> Option<usize> {
+        let mut others = (0..ROW_WORDS).filter(|row| *row != parked.word() / ROW_WORDS);
+        let first = others.find_map(|row| Some((row, initial.parked_row(row)?)));
+        if let Some((row, halves)) = first {
+            let words = std::array::from_fn(|lane| state[ROW_WORDS * row + lane]);
+            p.group(Some(step), format!("Words {} to {} of each block", ROW_WORDS * row, ROW_WORDS * row + ROW_WORDS - 1));
+            let rows = transposed_with_sum(p, words, halves);
+            rows.into_iter().enumerate().for_each(|(block, target)| batch.write_row(p, (target, 0), block, row));
+        }
+        parked.come(p, step, state);
+        first.map(|(row, _)| row)
     }
 }
 
@@ -236,13 +275,30 @@ fn spread(p: &mut Program, initial: &Initial<'_>, set: Set) -> Var {
     target
 }
 
+/// Four words of four blocks, one part, as four rows of a block each, to which a row is added from two general registers: one
+/// vector register to spare suffices.
+fn transposed_with_sum(p: &mut Program, words: [Var; ROW_WORDS], halves: [Var; 2]) -> [Var; LANES] {
+    let [a, b, c, d] = words;
+    let [[ab, ab_upper], [cd, cd_upper]] = [(a, b), (c, d)].map(|(x, y)| [false, true].map(|upper| zip(p, 1, (x, y), false, upper)));
+    for (half, targets) in halves.into_iter().zip([[ab, ab_upper], [cd, cd_upper]]) {
+        let source = p.wide_temporary(1);
+        p.push(Op::SpreadPair { target: source, source: half });
+        targets.into_iter().for_each(|target| p.push(Op::Add { target, source }));
+    }
+    let mut pairs = |low: Var, high: Var| [false, true].map(|upper| zip(p, 1, (low, high), true, upper));
+    let ([zero, one], [two, three]) = (pairs(ab, cd), pairs(ab_upper, cd_upper));
+    [zero, one, two, three]
+}
+
+fn zip(p: &mut Program, parts: u8, (low, high): (Var, Var), pairs: bool, upper: bool) -> Var {
+    let target = p.wide_temporary(parts);
+    p.push(Op::Zip { target, low, high, pairs, upper });
+    target
+}
+
 /// Four words of four blocks in each part as four rows of a block each.
 fn transposed(p: &mut Program, words: [Var; ROW_WORDS], parts: u8) -> [Var; LANES] {
-    let mut zip = |low: Var, high: Var, pairs: bool, upper: bool| {
-        let target = p.wide_temporary(parts);
-        p.push(Op::Zip { target, low, high, pairs, upper });
-        target
-    };
+    let mut zip = |low: Var, high: Var, pairs: bool, upper: bool| zip(p, parts, (low, high), pairs, upper);
     let [a, b, c, d] = words;
     let (ab, cd) = (zip(a, b, false, false), zip(c, d, false, false));
     let (ab_upper, cd_upper) = (zip(a, b, false, true), zip(c, d, false, true));

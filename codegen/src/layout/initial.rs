@@ -3,7 +3,7 @@
 //! Owns the *templates*: for each row of the state, four words, a register that keeps the row for the whole call, with the
 //! same words in each of its parts. A template with counter words has one part, and gets the words of a block put into it
 //! before it is copied. Where vector registers are short, rows are made anew for each batch of blocks: those of the key from
-//! two general registers each, in which they are parked. Must not know an instruction set, or what the layouts make of the
+//! two general registers each, in which they are parked. Where those are short too, the counter stays in its memory. Must not know an instruction set, or what the layouts make of the
 //! rows.
 
 use std::collections::BTreeMap;
@@ -143,7 +143,7 @@ impl<'d> Initial<'d> {
 
     /// Loads the key and the counter, and makes the templates that are held.
     pub fn prepare(&mut self, p: &mut Program) {
-        p.group(None, "The key, each byte loaded once, and the counter");
+        p.group(None, if self.hold.whole { "The key, each byte loaded once, and the counter" } else { "The key, each byte loaded once" });
         let mut words: BTreeMap<usize, Var> = BTreeMap::new();
         let mut whole: BTreeMap<usize, Var> = BTreeMap::new();
         let mut parked: BTreeMap<usize, [Var; 2]> = BTreeMap::new();
@@ -168,7 +168,9 @@ impl<'d> Initial<'d> {
                 self.templates[row] = target;
             }
         }
-        p.note(Op::LoadPair { target: self.counter, base: self.at.counter, offset: 0, secret: false }, self.d.counter.text.clone());
+        if self.hold.whole {
+            self.load_counter(p);
+        }
         for row in 0..ROW_WORDS {
             if self.whole_key_row(row).is_some() || self.is_remade(row) {
                 continue;
@@ -192,6 +194,22 @@ impl<'d> Initial<'d> {
             }
             widen(p, target, template);
         }
+    }
+
+    fn load_counter(&self, p: &mut Program) {
+        p.note(Op::LoadPair { target: self.counter, base: self.at.counter, offset: 0, secret: false }, self.d.counter.text.clone());
+    }
+
+    /// Loads the counter of the next block, where it stays in memory between its uses.
+    pub fn recall_counter(&self, p: &mut Program) {
+        if !self.hold.whole {
+            self.load_counter(p);
+        }
+    }
+
+    /// The general registers in which a row is parked.
+    pub fn parked_row(&self, row: usize) -> Option<[Var; 2]> {
+        self.parked[row]
     }
 
     /// The constants of a row, with zero where other words go.

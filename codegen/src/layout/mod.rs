@@ -1,10 +1,12 @@
 //! Layouts: how the state lies in registers, and for how many blocks at a time.
 //!
-//! Owns the spelling of ladders and their order. What a step does is in [`rows`], [`columns`] and [`scalar`].
+//! Owns the spelling of ladders and their order. What a step does is in [`rows`], [`columns`] and [`scalar`]; which
+//! word of columns waits elsewhere while there is no register for it, in [`parked`].
 
 pub mod blocks;
 pub mod columns;
 pub mod initial;
+pub mod parked;
 pub mod rows;
 pub mod scalar;
 

@@ -62,6 +62,7 @@ impl<'d> Rows<'d> {
     pub fn begin(&self, p: &mut Program, initial: &Initial<'_>, step: usize, blocks: usize) {
         let heading = if blocks == 1 { "Initial state" } else { "Initial state of each block" };
         p.group(Some(step), heading);
+        initial.recall_counter(p);
         let sets = self.sets(blocks);
         for row in 0..ROW_WORDS {
             for (index, (set, state)) in sets.iter().enumerate() {
@@ -150,6 +151,7 @@ impl<'d> Rows<'d> {
         for (index, (set, state)) in sets.iter().enumerate().rev() {
             let heading = if blocks == 1 { "state + initial".into() } else { format!("state + initial of {}", set.name()) };
             p.group(Some(step), heading);
+            initial.recall_counter(p);
             for (row, target) in state.iter().copied().enumerate() {
                 // The template of a row with counter words still holds those of the last block.
                 let source = if let Some(held) = self.counters.get(&(*set, row)) {

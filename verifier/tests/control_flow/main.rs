@@ -1,12 +1,13 @@
 //! The walk against functions with odd control flow: what is wrong with one as it runs must not be proved.
 //!
-//! Functions are written by hand (`functions.rs`, `meetings.rs`), and then changed at random. Whether one is right is seen by running it
+//! Functions are written by hand (`functions.rs`, `meetings.rs`, `multiples.rs`), and then changed at random. Whether one is right is seen by running it
 //! (`small/oracle.rs`).
 
 #[path = "../chosen/mod.rs"]
 mod chosen;
 mod functions;
 mod meetings;
+mod multiples;
 #[path = "../small/mod.rs"]
 mod small;
 
@@ -17,6 +18,7 @@ use chacha_dsl_verifier::replay::refute;
 use chacha_dsl_verifier::verdict::{Outcome, Property};
 use functions::{FUNCTIONS, Function, Truth};
 use meetings::MEETINGS;
+use multiples::MULTIPLES;
 use small::oracle::faults;
 use small::steps::{Step, encode, mutate, steps};
 use small::{ISAS, Small, assemble, extensions, question, slow, verdict};
@@ -24,7 +26,7 @@ use small::{ISAS, Small, assemble, extensions, question, slow, verdict};
 /// Those that an architecture has, and their code.
 fn functions(isa: Isa) -> Vec<(&'static Function, Vec<u8>)> {
     let text = |function: &Function| if isa == Isa::X86_64 { function.x86 } else { function.loongarch };
-    let all: Vec<&Function> = FUNCTIONS.iter().chain(MEETINGS).filter(|function| !text(function).is_empty()).collect();
+    let all: Vec<&Function> = FUNCTIONS.iter().chain(MEETINGS).chain(MULTIPLES).filter(|function| !text(function).is_empty()).collect();
     let texts: Vec<&str> = all.iter().map(|function| text(function)).collect();
     let codes = assemble(isa, &texts);
     all.into_iter().zip(codes).collect()

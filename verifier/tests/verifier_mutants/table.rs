@@ -20,6 +20,7 @@ const DATA: (&str, &str) = ("contract_kernel", "data_beside_the_code");
 const PLACED: (&str, &str) = ("contract_kernel", "data_where_it_must_lie");
 const BITS: (&str, &str) = ("terms", "bits_of_sums_of_multiples");
 const WIDENED: (&str, &str) = ("terms", "rules_of_widened_words");
+const SHIFTED: (&str, &str) = ("terms", "multiples_of_shifted_words");
 const SUBSTITUTION: (&str, &str) = ("terms", "substitution");
 const SMALL_WIDTHS: (&str, &str) = ("terms", "every_rule_at_small_widths");
 const NUMBERS: (&str, &str) = ("terms", "numbers_as_operands_at_small_widths");
@@ -51,6 +52,10 @@ pub const MUTANTS: &[Mutant] = &[
     m("terms.rs", "*number = number.wrapping_add(value.wrapping_mul(factor))", "*number = number.wrapping_add(*value)", NUMBERS),
     m("terms.rs", "number.wrapping_add(more.wrapping_mul(factor))", "number.wrapping_add(*more)", NUMBERS),
     m("terms.rs", "(*part, by.wrapping_mul(factor))", "(*part, *by)", SMALL_WIDTHS),
+    m("terms.rs", "factor.wrapping_mul(1 << by)", "factor", SHIFTED),
+    m("terms.rs", "(«self.number(zeros) == Some(0)» && self", "true", SHIFTED),
+    m("terms.rs", "self.width(&whole) == width", "true", SHIFTED),
+    m("terms.rs", "match «self.shifted(self.width(&term), pieces)» {", "None", EQUAL),
     m("terms.rs", "*sum = sum.wrapping_add(factor)", "*sum = factor", SMALL_WIDTHS),
     m("terms.rs", "merged.iter_mut().for_each(|(_, factor)| *factor &= mask(width));", "", EQUAL),
     m("terms.rs", "merged.retain(|(_, factor)| *factor != 0);", "", EQUAL),
@@ -157,7 +162,11 @@ pub const MUTANTS: &[Mutant] = &[
     m("prove.rs", "held.extend(path.state.flags.iter().enumerate().map(|(number, term)| (format!(\"flag {number}\"), *term)));", "", CONTRACT),
     m("prove.rs", "if «self.inputs.is_secret(&self.terms, term)»", "false", CONTRACT),
     m("prove.rs", "Some([fails, holds])", "Some([holds, fails])", FLOW),
-    m("prove.rs", "term == left || term == negative", "true", FLOW),
+    m("prove.rs", "exact(«times(terms, term, left)?», high).map", "1", FLOW),
+    m("prove.rs", "times > 0 && «high.checked_mul(times).is_some()»", "true", FLOW),
+    m("prove.rs", "bound.div_ceil(by)", "bound / by", FLOW),
+    m("prove.rs", "let bound = «number / by»;", "number.div_ceil(by)", FLOW),
+    m("prove.rs", "let sum = «terms.multiple(&term, 1)»;", "term", FLOW),
     m("prove.rs", "(low == 0).then_some((0, 0))", "None", FLOW),
     m("prove.rs", "some(low.max(1), high)", "some(low, high)", FLOW),
     m("prove.rs", "some(low, high.min(most))", "some(low, high.min(most.saturating_sub(1)))", FLOW),

@@ -41,7 +41,6 @@ const ZMM_DEF: Slot = register(Class::Vector, Access::Def, 512, "");
 const IMM8: Slot = unsigned(8, "");
 /// Four lane numbers of two bits.
 const CONTROL8: Slot = unsigned(8, "control");
-const IMM8_SIGNED: Slot = signed(8, "");
 const IMM32_SIGNED: Slot = signed(32, "");
 const IMM32: Slot = unsigned(32, "");
 const IMM64: Slot = slot(SlotKind::Immediate(i64::MIN, i64::MAX), "");

@@ -40,6 +40,12 @@ pub(super) fn select(op: &Op, to: &mut Selection<'_>) {
             to.emit(&sse2::MOVQ, [upper.into(), high.into()]);
             to.emit(&sse2::PUNPCKLQDQ, [target.into(), upper.into()]);
         }
+        Op::Exchange { target, source, low, high } => exchange([target, source], [low, high], to),
+        Op::Unpair { low, high, source } => {
+            to.emit(&sse2::MOVQ_OUT, [low.into(), source.into()]);
+            to.emit(&sse2::PUNPCKHQDQ, [source.into(), source.into()]);
+            to.emit(&sse2::MOVQ_OUT, [high.into(), source.into()]);
+        }
         Op::SpreadPair { target, source } => {
             to.emit(&sse2::MOVQ, [target.into(), source.into()]);
             to.emit(&sse2::PUNPCKLQDQ, [target.into(), target.into()]);
@@ -49,6 +55,25 @@ pub(super) fn select(op: &Op, to: &mut Selection<'_>) {
         Op::InsertPair { target, lane, source, rest_is_zero } => insert_pair(target, lane, source, rest_is_zero, to),
         _ => unreachable!("vectors have one part, and other operations have none"),
     }
+}
+
+/// With no register but these four. In lanes of 64 bits, the lower one first:
+///
+/// ```text
+/// target  source   low  high
+///         s0 s1    t0   t1
+/// t1 0    s0 s1    t0   s0
+/// t1 0    s1 t1    t0   s0
+/// t0 0    s1 t1    s1   s0
+/// t0 t1   s1 t1    s1   s0
+/// ```
+fn exchange([target, source]: [Var; 2], [low, high]: [Var; 2], to: &mut Selection<'_>) {
+    to.emit(&sse2::MOVQ, [target.into(), high.into()]);
+    to.emit(&sse2::MOVQ_OUT, [high.into(), source.into()]);
+    to.emit(&sse2::SHUFPD, [source.into(), target.into(), imm(1)]);
+    to.emit(&sse2::MOVQ, [target.into(), low.into()]);
+    to.emit(&sse2::MOVQ_OUT, [low.into(), source.into()]);
+    to.emit(&sse2::SHUFPD, [target.into(), source.into(), imm(2)]);
 }
 
 /// SSE2 has no rotation. By half a word it is two shuffles of 16-bit units, which need no temporary.

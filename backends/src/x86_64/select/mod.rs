@@ -21,19 +21,20 @@ pub(super) fn select(level: Level, op: &Op, to: &mut Selection<'_>) {
         Op::HighWord { target, source } => shifted(target, source, 32, to),
         Op::SetImmediate { target, value } => to.emit(&base::MOV32_I, [target.into(), imm(i64::from(value))]),
         Op::AddImmediate { target, source, value } if target != source => to.emit(&base::LEA, [target.into(), at(source, value)]),
-        Op::AddImmediate { target, value: value @ -127..0, .. } => to.emit(&base::SUB_I8, [target.into(), imm(-i64::from(value))]),
+        Op::AddImmediate { target, value, .. } if value < 0 => to.emit(&base::SUB_I, [target.into(), imm(-i64::from(value))]),
         Op::AddImmediate { target, value, .. } => to.emit(&base::ADD_I, [target.into(), imm(i64::from(value))]),
         Op::AddGeneral { target, source } => to.emit(&base::ADD, [target.into(), source.into()]),
+        Op::ShiftLeft { target, amount } => to.emit(&base::SHL, [target.into(), imm(i64::from(amount))]),
         Op::BranchIfZero { value, to: label } => {
             to.emit(&base::TEST, [value.into(), value.into()]);
             to.emit(&base::JZ, [Operand::Label(label)]);
         }
         Op::BranchIfBelow { value, bound, to: label } => {
-            to.emit(&base::CMP_I8, [value.into(), imm(i64::from(bound))]);
+            to.emit(&base::CMP_I, [value.into(), imm(i64::from(bound))]);
             to.emit(&base::JB, [Operand::Label(label)]);
         }
         Op::BranchUnlessBelow { value, bound, to: label } => {
-            to.emit(&base::CMP_I8, [value.into(), imm(i64::from(bound))]);
+            to.emit(&base::CMP_I, [value.into(), imm(i64::from(bound))]);
             to.emit(&base::JAE, [Operand::Label(label)]);
         }
         Op::BranchIfDifferent { a, b, to: label } => {
@@ -45,8 +46,13 @@ pub(super) fn select(level: Level, op: &Op, to: &mut Selection<'_>) {
             to.emit(&base::JNZ, [Operand::Label(label)]);
         }
         Op::TakeAway { target, value, to: label } => {
-            to.emit(&base::SUB_I8, [target.into(), imm(value.into())]);
+            to.emit(&base::SUB_I, [target.into(), imm(value.into())]);
             to.emit(&base::JZ, [Operand::Label(label)]);
+        }
+        Op::CountDownLow { target, bits, to: label } => {
+            to.emit(&base::DEC, [target.into()]);
+            to.emit(&base::TEST32_I, [target.into(), imm((1 << bits) - 1)]);
+            to.emit(&base::JNZ, [Operand::Label(label)]);
         }
         Op::Return => to.emit(&base::RET, []),
         Op::Label(Label(_)) => {}
@@ -76,6 +82,8 @@ pub(super) fn select(level: Level, op: &Op, to: &mut Selection<'_>) {
         | Op::Unzip { .. }
         | Op::Zip { .. }
         | Op::Pairs { .. }
+        | Op::Exchange { .. }
+        | Op::Unpair { .. }
         | Op::SpreadPair { .. }
         | Op::AddPairs { .. }
         | Op::InsertWord { .. }
