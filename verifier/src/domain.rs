@@ -19,10 +19,9 @@ pub trait Domain {
     fn constant(&mut self, width: u32, value: u64) -> Self::Bits;
     /// A value that nothing is known of, different from every other one: what an instruction leaves undefined.
     fn undefined(&mut self, width: u32) -> Self::Bits;
-    /// A value that nothing is known of, but that it may tell of the one that was there before. It is of use to a domain that
-    /// follows what values depend on.
-    fn undefined_after(&mut self, before: &Self::Bits) -> Self::Bits {
-        let width = self.width(before);
+    /// A value that nothing is known of, but that it may tell of any bit of these: of what was there before, and of operands. It
+    /// is of use to a domain that follows what values depend on.
+    fn undefined_from(&mut self, width: u32, _sources: &[&Self::Bits]) -> Self::Bits {
         self.undefined(width)
     }
 

@@ -32,8 +32,8 @@ pub enum Node {
     Constant(u64),
     /// Anything.
     Variable(Variable),
-    /// Anything, and it may tell of a term.
-    Undefined(Variable, Term),
+    /// Anything, and it may tell of these terms. Sorted; no part is a number, or undefined with few parts of its own.
+    Undefined(Variable, Vec<Term>),
     /// The sum of multiples, each factor not zero, and a number. Sorted; no part is a number, or a sum that isn't long.
     Sum(Vec<(Term, u64)>, u64),
     /// The exclusive or of terms and a number. Sorted; no part is a number, or such a term that isn't long, and none is there
@@ -142,8 +142,10 @@ impl Terms {
         match self.node(term) {
             Node::Constant(_) | Node::Variable(_) => {}
             Node::Sum(parts, _) => parts.iter().for_each(|(part, _)| each(*part)),
-            Node::Xor(parts, _) | Node::And(parts) | Node::Or(parts) | Node::Concat(parts) => parts.iter().for_each(|part| each(*part)),
-            Node::Undefined(_, a) | Node::Rotate(a, _) | Node::Extract(a, _) | Node::SignExtend(a) | Node::IsZero(a) => each(*a),
+            Node::Xor(parts, _) | Node::And(parts) | Node::Or(parts) | Node::Concat(parts) | Node::Undefined(_, parts) => {
+                parts.iter().for_each(|part| each(*part));
+            }
+            Node::Rotate(a, _) | Node::Extract(a, _) | Node::SignExtend(a) | Node::IsZero(a) => each(*a),
             Node::Below(a, b) | Node::BelowSigned(a, b) => [*a, *b].into_iter().for_each(each),
             Node::Select(c, a, b) => [*c, *a, *b].into_iter().for_each(each),
         }
@@ -563,12 +565,20 @@ impl Domain for Terms {
     fn undefined(&mut self, width: u32) -> Term {
         self.variable(width, "undefined")
     }
-    fn undefined_after(&mut self, before: &Term) -> Term {
-        let width = self.width(before);
-        // What undefined bits tell of, those that follow them tell of too.
-        let base = if let Node::Undefined(_, base) = *self.node(*before) { base } else { *before };
+    fn undefined_from(&mut self, width: u32, sources: &[&Term]) -> Term {
+        let mut told = Vec::new();
+        for source in sources {
+            match self.node(**source) {
+                Node::Constant(_) => {}
+                // What undefined bits tell of, those that follow them tell of too. Many parts stay one, so that no list grows.
+                Node::Undefined(_, more) if more.len() < LONG => told.extend(more),
+                _ => told.push(**source),
+            }
+        }
+        told.sort_unstable();
+        told.dedup();
         let variable = self.named("undefined".into());
-        self.intern(width, Node::Undefined(variable, base))
+        self.intern(width, Node::Undefined(variable, told))
     }
 
     fn add(&mut self, a: &Term, b: &Term) -> Term {

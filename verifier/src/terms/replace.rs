@@ -32,9 +32,10 @@ impl Terms {
         let mut of = |terms: &mut Terms, part: &Term| terms.substitute(*part, variable, by, known);
         let new = match self.node(term).clone() {
             Node::Constant(_) | Node::Variable(_) => term,
-            Node::Undefined(name, a) => {
-                let a = of(self, &a);
-                self.intern(width, Node::Undefined(name, a))
+            Node::Undefined(name, parts) => {
+                let mut parts: Vec<Term> = parts.iter().map(|part| of(self, part)).collect();
+                parts.sort_unstable();
+                self.intern(width, Node::Undefined(name, parts))
             }
             Node::Sum(parts, number) => {
                 let mut all: Vec<(Term, u64)> = parts.iter().map(|(part, factor)| (of(self, part), *factor)).collect();

@@ -105,6 +105,15 @@ impl Domain for Chosen {
             }
         }
     }
+    /// Where they are another number each time, they tell of the sources, in a way of their own.
+    fn undefined_from(&mut self, width: u32, sources: &[&Number]) -> Number {
+        let anything = self.undefined(width);
+        if let Undefined::Bits(_) = self.undefined {
+            return anything;
+        }
+        let told = sources.iter().fold(0_u64, |told, source| (told ^ source.value).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29));
+        Number::new(width, anything.value ^ told)
+    }
     #[track_caller]
     fn constant(&mut self, width: u32, value: u64) -> Number {
         let right = Numbers.constant(width, value);

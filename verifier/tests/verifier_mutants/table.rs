@@ -112,7 +112,7 @@ pub const MUTANTS: &[Mutant] = &[
     m("terms.rs", "(sign_extend(x, width) as i64) < sign_extend(y, width) as i64", "x < y", NUMBERS),
     m("terms.rs", "Some(1) => «*a»", "*b", NUMBERS),
     m("terms.rs", "Some(_) => «*b»", "*a", NUMBERS),
-    m("terms.rs", "self.intern(width, Node::Undefined(variable, base))", "self.intern(width, Node::Variable(variable))", CONTRACT),
+    m("terms.rs", "self.intern(width, Node::Undefined(variable, told))", "self.intern(width, Node::Variable(variable))", CONTRACT),
     m("terms.rs", "fn undefined(&mut self, width: u32) -> Term {\n        «self.variable(width, \"undefined\")»", "self.constant(width, 0)", DIFFERENT),
     // ---- Memory. ----
     m("memory.rs", "self.secrets.insert(*variable);", "", CONTRACT),

@@ -37,8 +37,9 @@ pub(super) fn execute<D: Domain, M: Memory<D>>(
         }
         Transfer::GeneralToFlag => cpu.state.flags[first as usize] = cpu.general_low(second, 1),
         Transfer::FlagToGeneral => {
-            // Of the bits above the lowest the manual says nothing; QEMU clears them.
-            let above = cpu.d.undefined(63);
+            // Of the bits above the lowest the manual says nothing; QEMU clears them. They may be what was there.
+            let before = cpu.general(first);
+            let above = cpu.d.undefined_from(63, &[&before]);
             let value = cpu.d.concat(&cpu.state.flags[second as usize], &above);
             cpu.set_general(first, &value);
         }

@@ -66,7 +66,7 @@ impl<D: Domain> Cpu<'_, D> {
             Some(lane) => lane.clone(),
             None if i < WIDEST => {
                 let old = self.lane(number, i);
-                self.d.undefined_after(&old)
+                self.d.undefined_from(32, &[&old])
             }
             None => self.d.constant(32, 0),
         });

@@ -41,10 +41,11 @@ pub(super) fn adjust<D: Domain>(d: &mut D, a: &D::Bits, b: &D::Bits, result: &D:
     d.extract(&carries, 4, 1)
 }
 
-/// A flag that an instruction leaves undefined: anything, and it may go by the operand or by what it was before.
-pub(super) fn undefined<D: Domain>(d: &mut D, before: &D::Bits, operand: &D::Bits) -> D::Bits {
-    let (anything, bit) = (d.undefined_after(before), sign(d, operand));
-    d.xor(&anything, &bit)
+/// A flag that an instruction leaves undefined: anything, and it may tell of any bit of the operands or of what it was before.
+/// Intel's cores have OF behind a shift to the left by several bits go by two bits of the operand.
+pub(super) fn undefined<D: Domain>(d: &mut D, before: &D::Bits, operands: &[&D::Bits]) -> D::Bits {
+    let sources: Vec<&D::Bits> = operands.iter().copied().chain([before]).collect();
+    d.undefined_from(1, &sources)
 }
 
 /// SF, ZF and PF, by the result alone.

@@ -227,14 +227,22 @@ impl<D: Domain, M: Memory<D>> Execution<'_, D, M> {
         self.write(0, &result)
     }
 
+    /// Whether it is the idiom that clears a register, which cores know by its operands and execute without reading them (Intel,
+    /// Optimization Reference Manual, "Clearing Registers and Dependency Breaking Idioms"; AMD, Software Optimization Guides, "Idioms
+    /// for Dependency Removal").
+    fn is_zeroing(&self) -> bool {
+        let same = |operands: &[Operand]| matches!(operands, [Operand::General { bits: 32.., .. }, source] if *source == operands[0]);
+        self.instruction.row.meaning == Meaning::Xor && same(&self.instruction.operands)
+    }
+
     fn logic(&mut self, operation: fn(&mut D, &D::Bits, &D::Bits) -> D::Bits, keep: bool) -> Result<(), Undecided> {
         let (a, b) = self.both()?;
         let result = operation(self.d, &a, &b);
         let clear = self.d.constant(1, 0);
         self.state.flags[CF] = clear.clone();
         self.state.flags[OF] = clear;
-        let either = self.d.xor(&a, &b);
-        self.state.flags[AF] = undefined(self.d, &self.state.flags[AF], &either);
+        let operands: &[&D::Bits] = if self.is_zeroing() { &[] } else { &[&a, &b] };
+        self.state.flags[AF] = undefined(self.d, &self.state.flags[AF], operands);
         set_by_result(self.d, self.state, &result);
         if keep { self.write(0, &result) } else { Ok(()) }
     }
@@ -271,9 +279,9 @@ impl<D: Domain, M: Memory<D>> Execution<'_, D, M> {
             }
         };
         if by > 0 {
-            self.state.flags[CF] = last_out.unwrap_or_else(|| undefined(d, &self.state.flags[CF], &value));
-            self.state.flags[OF] = overflow.filter(|_| by == 1).unwrap_or_else(|| undefined(d, &self.state.flags[OF], &value));
-            self.state.flags[AF] = undefined(d, &self.state.flags[AF], &value);
+            self.state.flags[CF] = last_out.unwrap_or_else(|| undefined(d, &self.state.flags[CF], &[&value]));
+            self.state.flags[OF] = overflow.filter(|_| by == 1).unwrap_or_else(|| undefined(d, &self.state.flags[OF], &[&value]));
+            self.state.flags[AF] = undefined(d, &self.state.flags[AF], &[&value]);
             set_by_result(d, self.state, &result);
         }
         self.write(0, &result)
@@ -295,7 +303,7 @@ impl<D: Domain, M: Memory<D>> Execution<'_, D, M> {
                     let second = d.extract(&result, width - 2, 1);
                     d.xor(&highest, &second)
                 }
-                _ => undefined(d, &self.state.flags[OF], &value),
+                _ => undefined(d, &self.state.flags[OF], &[&value]),
             };
             self.state.flags[CF] = carry;
             self.state.flags[OF] = overflow;
