@@ -181,7 +181,12 @@ fn run(mut command: Command, object: &Path, complaints: &Path) -> Result<Vec<u8>
 /// are used.
 fn headers(architecture: Architecture) -> Vec<(&'static str, String)> {
     let mut linkage = String::from("#ifndef CHACHA_DSL_LINKAGE\n#define CHACHA_DSL_LINKAGE\n");
-    let start = |binding: &str| format!("(name) {binding} .type name, %function; name:\n");
+    // On LoongArch the kernel's macros open and close the frame description; on x86 files do so themselves.
+    let (open, close) = if architecture == Architecture::LoongArch64 { (" .cfi_startproc", ".cfi_endproc; ") } else { ("", "") };
+    let start = |name: &str, binding: &str| {
+        let open = if name.starts_with("SYM_") { open } else { "" };
+        format!("(name) {binding} .type name, %function; name:{open}\n")
+    };
     for (name, binding) in [
         ("SYM_FUNC_START", ".globl name;"),
         ("SYM_FUNC_START_NOALIGN", ".globl name;"),
@@ -191,10 +196,10 @@ fn headers(architecture: Architecture) -> Vec<(&'static str, String)> {
         ("SYM_FUNC_START_WEAK", ".weak name;"),
         ("ENTRY", ".globl name;"),
     ] {
-        linkage += &format!("#define {name}{}", start(binding));
+        linkage += &format!("#define {name}{}", start(name, binding));
     }
-    for name in ["SYM_FUNC_END", "ENDPROC"] {
-        linkage += &format!("#define {name}(name) .size name, . - name\n");
+    for (name, close) in [("SYM_FUNC_END", close), ("ENDPROC", "")] {
+        linkage += &format!("#define {name}(name) {close}.size name, . - name\n");
     }
     linkage += "#define SYM_FUNC_ALIAS(alias, name) .globl alias; .set alias, name\n#define RET ret\n#endif\n";
     let mut headers = vec![("linux/linkage.h", linkage), ("asm/frame.h", "#define FRAME_BEGIN\n#define FRAME_END\n".to_owned())];

@@ -12,7 +12,7 @@ use object::read::elf::{Dyn, ProgramHeader, SectionHeader};
 #[cfg(feature = "elf")]
 use object::read::{Object, ObjectSection, ObjectSymbol, Relocation, RelocationTarget};
 #[cfg(feature = "elf")]
-use object::{Endianness, ObjectKind, RelocationFlags, SectionKind, SymbolKind, elf};
+use object::{Endianness, ObjectKind, RelocationFlags, SectionKind, SymbolFlags, SymbolKind, elf};
 
 use chacha_dsl_verifier::layout::ReadOnly;
 
@@ -281,15 +281,28 @@ fn choose<'data, 'file>(elf: &'file object::File<'data>, name: Option<&str>) -> 
     };
     let Some(name) = name else {
         return match &functions[..] {
-            [one] => elf.symbol_by_index(one.index()).map_err(|_| "its only symbol can't be read".to_owned()),
+            [one] => elf.symbol_by_index(one.index()).map_err(|_| "its only symbol can't be read".to_owned()).and_then(called_itself),
             _ => Err(format!("choose the function with `--symbol`; {listed}")),
         };
     };
     let mut found = all.into_iter().filter(|symbol| symbol.name() == Ok(name));
     match (found.next(), found.next()) {
-        (Some(one), None) => Ok(one),
+        (Some(one), None) => called_itself(one),
         (Some(_), Some(_)) => Err(format!("it has more than one symbol `{name}`")),
         (None, _) => Err(format!("it has no symbol `{name}`; {listed}")),
+    }
+}
+
+/// The symbol, if a call of it goes to its own code: that of an indirect function is called once, by the loader, and returns the
+/// address of another function ("ELF Handling for GNU indirect functions", `STT_GNU_IFUNC`).
+#[cfg(feature = "elf")]
+fn called_itself<'data, 'file>(symbol: object::read::Symbol<'data, 'file>) -> Result<object::read::Symbol<'data, 'file>, String> {
+    match symbol.flags() {
+        SymbolFlags::Elf { st_info, .. } if st_info & 0xf == elf::STT_GNU_IFUNC => {
+            let name = symbol.name().unwrap_or_default();
+            Err(format!("`{name}` is an indirect function, whose code chooses another one: name that one"))
+        }
+        _ => Ok(symbol),
     }
 }
 

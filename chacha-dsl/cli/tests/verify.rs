@@ -141,6 +141,16 @@ fn assembly_of_every_format_is_proved() {
             assert!(result.stdout.contains("assembled by clang"), "{}", result.stdout);
         }
     }
+    // What it says to an unwinder stands there too, within what the kernel's macros open.
+    for format in ["kernel", "kernel-words"] {
+        for save in ["park", "stack"] {
+            let emitted = run(scratch.folder(), &["emit", "--target", "loongarch64", "--format", format, "--save", save]);
+            scratch.file("function.S", emitted.stdout);
+            let more = if save == "stack" { &["--contract", "kernel"][..] } else { &[] };
+            let result = verify(&scratch, "function.S", "loongarch64", more);
+            assert_eq!(result.status, Some(0), "{format}, {save}: {}{}", result.stdout, result.stderr);
+        }
+    }
     scratch.file("bad.S", "frobnicate %rax\n");
     let result: Run =
         command(scratch.folder()).args(["verify", "bad.S", "--target", X86]).env("PATH", path).output().expect("it starts").into();
@@ -253,6 +263,14 @@ fn the_symbol_is_chosen_or_listed() {
     check_refused(&verify(&scratch, "two.o", X86, &["--symbol", "number"]), &["holds no code, `.data`"]);
     scratch.file("none.o", object(X86, ".data\n.quad 1\n").file);
     check_refused(&verify(&scratch, "none.o", X86, &[]), &["defines no symbols"]);
+}
+
+#[test]
+fn an_indirect_function_is_refused() {
+    let scratch = Scratch::new("verify-indirect");
+    let text = emit(&scratch, X86, "gas").replace("@function", "@gnu_indirect_function");
+    scratch.file("function.S", text);
+    check_refused(&verify(&scratch, "function.S", X86, &[]), &["is an indirect function", "name that one"]);
 }
 
 #[test]
