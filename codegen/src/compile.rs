@@ -53,8 +53,15 @@ pub(crate) struct Compiled {
 /// # Errors
 /// Every fault found: of the layout, of the wiring, or of the pressure on registers.
 pub fn compile(d: &Description, target: &dyn Target, request: Request<'_>) -> Result<Listing, Diagnostics> {
-    let Task { symbol, ladder, wiring, machine } = Task::of(d, target, request)?;
-    let compiled = match first_fit(d, &wiring, &ladder, machine)? {
+    let Task { symbol, mut ladder, wiring, machine } = Task::of(d, target, request)?;
+    let mut result = first_fit(d, &wiring, &ladder, machine)?;
+    // What the target has for many blocks is meant for ChaCha20: another description may need more registers.
+    let is_own = request.for_use == Use::Bulk && request.layout.is_none() && d.attributes.layout.is_none();
+    while is_own && result.is_err() && ladder.0.len() > 1 {
+        ladder.0.remove(0);
+        result = first_fit(d, &wiring, &ladder, machine)?;
+    }
+    let compiled = match result {
         Ok(compiled) => compiled,
         Err(pressure) => return Err(too_much_pressure(&pressure, d, &wiring, &ladder, request, machine)?),
     };

@@ -322,6 +322,24 @@ fn a_built_in_description_is_a_file_like_any_other() {
     }
 }
 
+/// The layout for many blocks is made for ChaCha20; another description leaves out what it has no registers for, and nobody is
+/// told of a layout that nobody chose.
+#[test]
+fn the_layout_for_many_blocks_fits_every_example() {
+    let scratch = Scratch::new("bulk");
+    let examples = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples");
+    let files = std::fs::read_dir(examples).expect("the examples are there").filter_map(|entry| Some(entry.ok()?.path()));
+    let descriptions: Vec<_> = files.filter(|path| path.extension().is_some_and(|ending| ending == "chacha")).collect();
+    assert!(descriptions.len() >= 3, "{descriptions:?}");
+    for description in descriptions {
+        let path = description.to_str().expect("UTF-8");
+        for target in TARGETS {
+            let result = run(scratch.folder(), &["emit", "--target", target.name(), "--use", "bulk", "--description", path]);
+            assert_eq!(result.status, Some(0), "{}, {path}: {}", target.name(), result.stderr);
+        }
+    }
+}
+
 #[test]
 fn the_targets_are_listed_with_what_they_have() {
     let scratch = Scratch::new("targets");
