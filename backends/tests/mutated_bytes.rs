@@ -69,7 +69,7 @@ struct Judge<'t> {
 }
 
 impl<'t> Judge<'t> {
-    /// For about so many mutants.
+    /// For about so many mutants, or for so many that each is looked at.
     fn new(target: &'t dyn Target, original: Vec<u8>, mutants: usize) -> Self {
         let witness_in = mutants.div_ceil(LOOKS).max(1);
         Judge { d: description("chacha20"), target, original, witness_in, seen: 0, count: Count::default() }
@@ -132,7 +132,7 @@ fn deleted_instructions() {
         let listing = listing(&description("chacha20"), target, None);
         let all = instructions(&listing);
         let deleted = all.into_iter().step_by(step(target, 7, 7));
-        let mut judge = Judge::new(target, listing.code(), deleted.len());
+        let mut judge = Judge::new(target, listing.code(), LOOKS);
         for (at, length) in deleted {
             let nops = nops(architecture(target), length);
             judge.judge_bytes(at, |bytes| bytes[..length].copy_from_slice(&nops));
