@@ -53,15 +53,10 @@ pub(crate) struct Compiled {
 /// # Errors
 /// Every fault found: of the layout, of the wiring, or of the pressure on registers.
 pub fn compile(d: &Description, target: &dyn Target, request: Request<'_>) -> Result<Listing, Diagnostics> {
-    let Task { symbol, mut ladder, wiring, machine } = Task::of(d, target, request)?;
-    let mut result = first_fit(d, &wiring, &ladder, machine)?;
-    // What the target has for many blocks is meant for ChaCha20: another description may need more registers.
-    let is_own = request.for_use == Use::Bulk && request.layout.is_none() && d.attributes.layout.is_none();
-    while is_own && result.is_err() && ladder.0.len() > 1 {
-        ladder.0.remove(0);
-        result = first_fit(d, &wiring, &ladder, machine)?;
-    }
-    let compiled = match result {
+    let mut task = Task::of(d, target, request)?;
+    let fitted = task.fit(d, request)?;
+    let Task { symbol, ladder, wiring, machine } = task;
+    let compiled = match fitted {
         Ok(compiled) => compiled,
         Err(pressure) => return Err(too_much_pressure(&pressure, d, &wiring, &ladder, request, machine)?),
     };
@@ -74,8 +69,7 @@ pub fn compile(d: &Description, target: &dyn Target, request: Request<'_>) -> Re
 /// # Errors
 /// Every other fault found that [`compile`] would find before the proof.
 pub fn fits(d: &Description, target: &dyn Target, request: Request<'_>) -> Result<bool, Diagnostics> {
-    let Task { ladder, wiring, machine, .. } = Task::of(d, target, request)?;
-    Ok(first_fit(d, &wiring, &ladder, machine)?.is_ok())
+    Ok(Task::of(d, target, request)?.fit(d, request)?.is_ok())
 }
 
 /// What is asked, without a fault.
@@ -100,6 +94,19 @@ impl<'r> Task<'r> {
         let saving = saving(d, target, request).map_err(&mut keep).ok();
         let (Some(ladder), Some(wiring), Some(cpu), Some(saving)) = (ladder, wiring, cpu, saving) else { return Err(faults) };
         faults.unless_any(Task { symbol, ladder, wiring, machine: Machine { target, cpu, saving } })
+    }
+
+    /// What was compiled, or the pressure if the registers don't suffice. What the target has for many blocks is meant for
+    /// ChaCha20: for a description that needs more registers its first steps are left out, until it fits.
+    fn fit(&mut self, d: &Description, request: Request<'_>) -> Result<Result<Compiled, Pressure>, Diagnostics> {
+        let is_own = request.for_use == Use::Bulk && request.layout.is_none() && d.attributes.layout.is_none();
+        loop {
+            let result = first_fit(d, &self.wiring, &self.ladder, self.machine)?;
+            if result.is_ok() || !is_own || self.ladder.0.len() == 1 {
+                return Ok(result);
+            }
+            self.ladder.0.remove(0);
+        }
     }
 }
 

@@ -123,7 +123,8 @@ pub fn lower(
     let scalar = (!ladder.blocks(Kind::Scalar).is_empty()).then(|| Scalar::new(&mut p, d, hold, counter, at));
     // Output, the counter and its address, blocks and rounds left.
     let wanted = scalar.as_ref().map_or(0, |scalar| scalar.registers(5)).saturating_sub(target.free(Class::General).len());
-    let caller = saving.map(|saving| Caller::new(&mut p, wanted.min(target.saved().len()), saving));
+    let wanted = wanted.min(target.saved().len());
+    let caller = saving.filter(|_| wanted > 0).map(|saving| Caller::new(&mut p, wanted, saving));
     let parts = rows.parts().max(columns.parts());
     let mut initial = Initial::new(&mut p, d, wiring, hold, (parts, target.inserts_into_zeros()), counter, at);
     rows.hold_counters(&mut p, &initial);

@@ -16,16 +16,13 @@ pub(crate) enum Caller {
     Parked(Vec<Var>),
     /// On the stack, one behind the other.
     Stacked(Frame),
-    /// None has to.
-    Untouched,
 }
 
 impl Caller {
-    /// Makes variables for so many of the caller's values, and for where they wait.
+    /// Makes variables for so many of the caller's values, one at least, and for where they wait.
     pub(crate) fn new(p: &mut Program, count: usize, saving: &Saving) -> Caller {
         p.saved = (0..count).map(|_| p.var(Class::General, "the caller's")).collect();
         match saving.stack {
-            _ if count == 0 => Caller::Untouched,
             None => Caller::Parked((0..count).map(|_| p.var(Class::Float, "the caller's")).collect()),
             Some((_, unit)) => {
                 let bytes = (SLOT * count as i32 + unit - 1) / unit * unit;
@@ -40,15 +37,13 @@ impl Caller {
 
     /// Puts the values where they wait.
     pub(crate) fn save(&self, p: &mut Program) {
+        p.group(None, "The caller's registers");
         let saved = p.saved.clone().into_iter();
         match self {
-            Caller::Untouched => {}
             Caller::Parked(places) => {
-                p.group(None, "The caller's registers");
                 saved.zip(places).for_each(|(source, target)| p.push(Op::Park { target: *target, source }));
             }
-            Caller::Stacked(Frame { pointer, bytes, .. }) => {
-                p.group(None, "The caller's registers");
+            Caller::Stacked(Frame { pointer, bytes }) => {
                 p.push(Op::MoveStack { pointer: *pointer, by: -bytes });
                 for (source, offset) in saved.zip((0..).step_by(SLOT as usize)) {
                     p.push(Op::Save { source, pointer: *pointer, offset });
@@ -59,15 +54,13 @@ impl Caller {
 
     /// Gives the values back.
     pub(crate) fn give_back(&self, p: &mut Program) {
+        p.group(None, "Give the caller's registers back.");
         let saved = p.saved.clone().into_iter();
         match self {
-            Caller::Untouched => {}
             Caller::Parked(places) => {
-                p.group(None, "Give the caller's registers back.");
                 saved.zip(places).for_each(|(target, source)| p.push(Op::Unpark { target, source: *source }));
             }
-            Caller::Stacked(Frame { pointer, bytes, .. }) => {
-                p.group(None, "Give the caller's registers back.");
+            Caller::Stacked(Frame { pointer, bytes }) => {
                 for (target, offset) in saved.zip((0..).step_by(SLOT as usize)) {
                     p.push(Op::Restore { target, pointer: *pointer, offset });
                 }

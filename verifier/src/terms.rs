@@ -370,6 +370,17 @@ impl Terms {
         self.join(&pieces)
     }
 
+    /// What is known of a bitwise operation that gives the same for the same: where an operand is a number, each run of its ones
+    /// or zeros makes a piece of the other operand.
+    fn bitwise(&mut self, a: &Term, b: &Term, piece: impl Fn(&mut Terms, &Term, u32, u32, bool) -> Term) -> Option<Term> {
+        for (number, other) in [(self.number(*a), *b), (self.number(*b), *a)] {
+            if let Some(number) = number {
+                return Some(self.by_runs(self.width(a), number, |terms, at, run, ones| piece(terms, &other, at, run, ones)));
+            }
+        }
+        (a == b).then_some(*a)
+    }
+
     // ---- lists ----
 
     /// The exclusive or of terms, in normal form.
@@ -445,25 +456,15 @@ impl Terms {
     }
 
     fn make_or(&mut self, a: &Term, b: &Term) -> Term {
-        let width = self.width(a);
-        for (number, other) in [(self.number(*a), *b), (self.number(*b), *a)] {
-            if let Some(number) = number {
-                // Ones set bits, zeros keep them.
-                return self.by_runs(
-                    width,
-                    number,
-                    |terms, at, run, ones| if ones { terms.constant(run, u64::MAX) } else { terms.extract(&other, at, run) },
-                );
-            }
-        }
-        if a == b {
-            return *a;
-        }
-        if let Some(both) = self.interleaved(*a, *b) {
-            return both;
+        // Ones set bits, zeros keep them.
+        let piece = |terms: &mut Terms, other: &Term, at, run, ones| {
+            if ones { terms.constant(run, u64::MAX) } else { terms.extract(other, at, run) }
+        };
+        if let Some(known) = self.bitwise(a, b, piece).or_else(|| self.interleaved(*a, *b)) {
+            return known;
         }
         let parts = self.collected(*a, *b, |node| if let Node::Or(parts) = node { Some(parts) } else { None });
-        self.intern(width, Node::Or(parts))
+        self.intern(self.width(a), Node::Or(parts))
     }
 
     fn make_rotate_left(&mut self, a: &Term, by: u32) -> Term {
@@ -595,22 +596,15 @@ impl Domain for Terms {
         self.xor(a, &ones)
     }
     fn and(&mut self, a: &Term, b: &Term) -> Term {
-        let width = self.width(a);
-        for (number, other) in [(self.number(*a), *b), (self.number(*b), *a)] {
-            if let Some(number) = number {
-                // Ones keep bits, zeros clear them.
-                return self.by_runs(
-                    width,
-                    number,
-                    |terms, at, run, ones| if ones { terms.extract(&other, at, run) } else { terms.constant(run, 0) },
-                );
-            }
-        }
-        if a == b {
-            return *a;
+        // Ones keep bits, zeros clear them.
+        let piece = |terms: &mut Terms, other: &Term, at, run, ones| {
+            if ones { terms.extract(other, at, run) } else { terms.constant(run, 0) }
+        };
+        if let Some(known) = self.bitwise(a, b, piece) {
+            return known;
         }
         let parts = self.collected(*a, *b, |node| if let Node::And(parts) = node { Some(parts) } else { None });
-        self.intern(width, Node::And(parts))
+        self.intern(self.width(a), Node::And(parts))
     }
     fn or(&mut self, a: &Term, b: &Term) -> Term {
         self.once((Operation::Or, a.0.min(b.0), a.0.max(b.0)), |terms| terms.make_or(a, b))

@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use super::blocks::{Batch, Output};
 use super::initial::{Initial, Set, narrow, widen};
 use super::parked::{Parked, Plan};
-use super::{half_round, operation};
+use super::{half_round, operation, words_of};
 use crate::description::{Description, ROW_WORDS, STATE_WORDS, Source};
 use crate::ir::{Class, Op, Program, Var};
 use crate::masks::Masks;
@@ -93,7 +93,7 @@ impl Columns {
                 words.into_iter().zip([false, true]).for_each(|(target, odd)| p.push(Op::Unzip { target, low, high, odd }));
             }
             for row in 0..ROW_WORDS {
-                p.group(Some(step), format!("Words {} to {}", ROW_WORDS * row, ROW_WORDS * row + ROW_WORDS - 1));
+                p.group(Some(step), format!("Words {}", words_of(row)));
                 if initial.has_counter(row) {
                     initial.recall_counter(p);
                 }
@@ -151,7 +151,7 @@ impl Columns {
                 let words: [Var; ROW_WORDS] = std::array::from_fn(|lane| state[ROW_WORDS * row + lane]);
                 let counted = initial.has_counter(row);
                 if counted {
-                    p.group(Some(step), format!("state + initial: words {} to {}", ROW_WORDS * row, ROW_WORDS * row + ROW_WORDS - 1));
+                    p.group(Some(step), format!("state + initial: words {}", words_of(row)));
                     initial.recall_counter(p);
                     let counters = self.counters.get(&set).copied().unwrap_or_else(|| counters(p, initial, set));
                     for (lane, target) in words.into_iter().enumerate() {
@@ -167,7 +167,7 @@ impl Columns {
                         p.push(Op::Add { target, source });
                     }
                 }
-                p.group(Some(step), format!("Words {} to {} of each block", ROW_WORDS * row, ROW_WORDS * row + ROW_WORDS - 1));
+                p.group(Some(step), format!("Words {} of each block", words_of(row)));
                 let rows = transposed(p, words, set.parts);
                 let template = if counted { None } else { Some(initial.row(p, row, set.parts)) };
                 for (lane, target) in rows.into_iter().enumerate() {
@@ -208,7 +208,7 @@ impl Columns {
         let first = others.find_map(|row| Some((row, initial.parked_row(row)?)));
         if let Some((row, halves)) = first {
             let words = std::array::from_fn(|lane| state[ROW_WORDS * row + lane]);
-            p.group(Some(step), format!("Words {} to {} of each block", ROW_WORDS * row, ROW_WORDS * row + ROW_WORDS - 1));
+            p.group(Some(step), format!("Words {} of each block", words_of(row)));
             let rows = transposed_with_sum(p, words, halves);
             rows.into_iter().enumerate().for_each(|(block, target)| batch.write_row(p, (target, 0), block, row));
         }

@@ -3,8 +3,8 @@
 //! Owns the *templates*: for each row of the state, four words, a register that keeps the row for the whole call, with the
 //! same words in each of its parts. A template with counter words has one part, and gets the words of a block put into it
 //! before it is copied. Where vector registers are short, rows are made anew for each batch of blocks: those of the key from
-//! two general registers each, in which they are parked. Where those are short too, the counter stays in its memory. Must not know an instruction set, or what the layouts make of the
-//! rows.
+//! two general registers each, in which they are parked. Where those are short too, the counter stays in its memory. Must not
+//! know an instruction set, or what the layouts make of the rows.
 
 use std::collections::BTreeMap;
 

@@ -12,7 +12,7 @@ pub mod scalar;
 
 use std::fmt;
 
-use crate::description::{QuarterRound, Statement};
+use crate::description::{QuarterRound, ROW_WORDS, Statement};
 use crate::diagnostics::{Diagnostics, Error, Place};
 use crate::ir::{Op, Program, Var};
 use crate::masks::Masks;
@@ -130,10 +130,19 @@ fn half_round(
     mut each: impl FnMut(&mut Program, &[Statement]),
 ) {
     for piece in pieces(&quarter_round.statements) {
-        let equations: Vec<String> = piece.iter().map(|s| quarter_round.spell(*s)).collect();
-        p.group(Some(step), format!("{}{}", std::mem::take(&mut lead), equations.join("; ")));
+        p.group(Some(step), format!("{}{}", std::mem::take(&mut lead), equations(quarter_round, piece)));
         each(p, piece);
     }
+}
+
+/// The equations of a piece.
+fn equations(quarter_round: &QuarterRound, piece: &[Statement]) -> String {
+    piece.iter().map(|statement| quarter_round.spell(*statement)).collect::<Vec<_>>().join("; ")
+}
+
+/// The numbers of a row's words.
+fn words_of(row: usize) -> String {
+    format!("{} to {}", ROW_WORDS * row, ROW_WORDS * row + ROW_WORDS - 1)
 }
 
 /// Cuts the statements behind each run of rotations: the pieces that have a heading of their own.

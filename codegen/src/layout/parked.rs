@@ -22,7 +22,7 @@
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
-use super::{operation, pieces};
+use super::{equations, operation, pieces};
 use crate::description::{Description, ROW_WORDS, STATE_WORDS, Statement};
 use crate::ir::{Class, Op, Program, Var};
 use crate::masks::Masks;
@@ -199,8 +199,8 @@ impl Parked {
             let calls = &d.calls[ROW_WORDS * index..];
             let all = |p: &mut Program, steps: Vec<Step>| {
                 for (piece, of) in steps {
-                    let equations: Vec<String> = pieces[piece].iter().map(|s| d.quarter_round.spell(*s)).collect();
-                    p.group(Some(step), format!("Half-round {}, {}: {}", index + 1, quarter_rounds(&of), equations.join("; ")));
+                    let equations = equations(&d.quarter_round, pieces[piece]);
+                    p.group(Some(step), format!("Half-round {}, {}: {equations}", index + 1, quarter_rounds(&of)));
                     for statement in pieces[piece] {
                         of.iter().for_each(|call| p.push(operation(*statement, &masks, |parameter| state[calls[*call].words[parameter]])));
                     }

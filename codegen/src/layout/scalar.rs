@@ -5,8 +5,8 @@
 
 use std::collections::BTreeMap;
 
-use super::half_round;
 use super::initial::Pointers;
+use super::{half_round, words_of};
 use crate::description::{Description, ROW_WORDS, STATE_WORDS, Source, Statement};
 use crate::ir::{Class, Op, Program, Var};
 use crate::lower::{HeldRows, Hold};
@@ -115,7 +115,7 @@ impl<'d> Scalar<'d> {
     /// Adds the initial state and writes the block out.
     pub fn end(&self, p: &mut Program, step: usize) {
         for row in 0..ROW_WORDS {
-            p.group(Some(step), format!("state + initial: words {} to {}", ROW_WORDS * row, ROW_WORDS * row + ROW_WORDS - 1));
+            p.group(Some(step), format!("state + initial: words {}", words_of(row)));
             for index in ROW_WORDS * row..ROW_WORDS * (row + 1) {
                 let target = self.state[index];
                 match self.word(index) {
