@@ -3,7 +3,7 @@
 mod common;
 
 use chacha_dsl_testing::contract::{Rig, run_all};
-use common::{description, each_target, examples, layouts, listing, on_the_stack, slow, with_frame, with_subject};
+use common::{description, each_target, examples, layouts, listing, on_the_stack, slow, some_examples, with_frame, with_subject};
 
 fn check(target: &dyn chacha_dsl_codegen::Target, name: &str, layout: Option<&str>) {
     let d = description(name);
@@ -30,15 +30,17 @@ fn chacha20_in_every_layout() {
 
 #[test]
 fn every_example() {
-    each_target(|target| examples().iter().for_each(|name| check(target, name, None)));
+    each_target(|target| some_examples(target).iter().for_each(|name| check(target, name, None)));
 }
 
 /// Registers saved on the stack: the same function, but for its frame.
 #[test]
 fn registers_on_the_stack() {
-    let mut names = examples();
-    names.push("chacha20".into());
     each_target(|target| {
+        let mut names = vec!["chacha20".to_owned()];
+        if slow() {
+            names.extend(examples());
+        }
         for name in &names {
             let d = description(name);
             let Some(listing) = on_the_stack(&d, target) else { return };

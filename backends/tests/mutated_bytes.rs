@@ -1,19 +1,21 @@
 //! Final bytes mutated without a plan: each instruction in turn made a nop, each register and number changed by one, operands
-//! swapped, and bits flipped. What the verifier still proves must be equivalent, so no input may refute it and it must pass the
-//! contract's checks in a machine; it is listed with what it was and became.
+//! swapped, and bits flipped. What the verifier still proves must be equivalent: an independent disassembler reads the same instructions
+//! in it, or it passes the contract's checks in a machine; it is listed with what it was and became.
 //!
 //! The slow tier takes every mutant of LSX and SSE2, and a sample of the other targets, or all with `CHACHA_DSL_SLOW=2`.
 
 mod common;
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use chacha_dsl_codegen::assemble::assemble;
 use chacha_dsl_codegen::inst::{Code, Inst, Item, Operand, Placed, Reg, Slot, SlotKind};
 use chacha_dsl_codegen::listing::Line;
 use chacha_dsl_codegen::{Description, Listing, Target};
-use chacha_dsl_testing::contract::{CHECKS, run};
+use chacha_dsl_testing::contract::run_all;
 use chacha_dsl_testing::{Architecture, disassemble_at};
 use common::passes::compiled;
-use common::{architecture, check_consistent, description, each_target, listing, slow, verdict, with_subject, witnesses};
+use common::{architecture, check_consistent, description, each_named, each_target, listing, slow, verdict, with_subject, witnesses};
 
 /// What became of mutants.
 #[derive(Default)]
@@ -26,6 +28,17 @@ struct Count {
     undecided: usize,
     /// Proved.
     equivalent: usize,
+}
+
+impl Count {
+    fn plus(self, other: Count) -> Count {
+        Count {
+            refuted: self.refuted + other.refuted,
+            refused: self.refused + other.refused,
+            undecided: self.undecided + other.undecided,
+            equivalent: self.equivalent + other.equivalent,
+        }
+    }
 }
 
 impl std::fmt::Display for Count {
@@ -55,64 +68,106 @@ fn nops(architecture: Architecture, length: usize) -> Vec<u8> {
     }
 }
 
-/// So many mutants of a target are looked at for a witness, which takes longer than a proof.
-const LOOKS: usize = 60;
+fn disassemble(target: &dyn Target, code: &[u8]) -> Vec<(u64, String)> {
+    disassemble_at(architecture(target), code).unwrap_or_else(|message| panic!("{message}"))
+}
 
-/// What is known of mutants; a witness is looked for in every so many.
+/// So many flips and so many changes of operands are looked at for a witness, which takes longer than a proof.
+const LOOKS: usize = 24;
+
+/// Bytes that differ from the compiler's.
+struct Mutant {
+    code: Vec<u8>,
+    edit: Edit,
+}
+
+/// What was done.
+enum Edit {
+    /// The bytes from this offset on are others.
+    At(usize),
+    /// In words.
+    Words(String),
+}
+
+impl Mutant {
+    /// Bytes changed in place.
+    fn at(offset: usize, original: &[u8], change: impl FnOnce(&mut [u8])) -> Mutant {
+        let mut code = original.to_vec();
+        change(&mut code[offset..]);
+        Mutant { code, edit: Edit::At(offset) }
+    }
+}
+
+impl Edit {
+    /// `original` and `mutant` are the disassembler's.
+    fn words(&self, original: &[(u64, String)], mutant: &[(u64, String)]) -> String {
+        let text = |lines: &[(u64, String)], at: usize| {
+            lines.iter().rfind(|(offset, _)| *offset <= at as u64).map_or_else(String::new, |(_, text)| text.clone())
+        };
+        match self {
+            Edit::At(at) => format!("at {at:#x}: `{}` as `{}`", text(original, *at), text(mutant, *at)),
+            Edit::Words(words) => words.clone(),
+        }
+    }
+}
+
+/// What becomes of mutants.
 struct Judge<'t> {
-    d: Description,
     target: &'t dyn Target,
-    original: Vec<u8>,
-    witness_in: usize,
-    seen: usize,
-    count: Count,
+    /// Of the original, by the disassembler.
+    instructions: Vec<(u64, String)>,
 }
 
 impl<'t> Judge<'t> {
-    /// For about so many mutants, or for so many that each is looked at.
-    fn new(target: &'t dyn Target, original: Vec<u8>, mutants: usize) -> Self {
-        let witness_in = mutants.div_ceil(LOOKS).max(1);
-        Judge { d: description("chacha20"), target, original, witness_in, seen: 0, count: Count::default() }
+    /// Judges all, on as many threads as there are cores: the machines of the checks answer one call at a time.
+    /// A witness is looked for in about `looks` of them.
+    fn judge(target: &'t dyn Target, original: &[u8], mutants: &[Mutant], looks: usize) -> Count {
+        let judge = Judge { target, instructions: disassemble(target, original) };
+        let witness_in = mutants.len().div_ceil(looks).max(1);
+        let next = AtomicUsize::new(0);
+        let work = || {
+            let (d, mut count) = (description("chacha20"), Count::default());
+            loop {
+                let at = next.fetch_add(1, Ordering::Relaxed);
+                let Some(mutant) = mutants.get(at) else { return count };
+                judge.judge_one(&d, mutant, at.is_multiple_of(witness_in), &mut count);
+            }
+        };
+        let threads = std::thread::available_parallelism().map_or(1, usize::from);
+        std::thread::scope(|scope| {
+            let workers: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
+            let counts = workers.into_iter().map(|worker| worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+            counts.fold(Count::default(), Count::plus)
+        })
     }
 
-    /// `edit` says in words what was done, where that is asked for.
-    fn judge(&mut self, mutant: &[u8], edit: impl Fn() -> String) {
-        let (d, target) = (&self.d, self.target);
-        let verdict = verdict(d, target, mutant);
-        self.seen += 1;
-        let looked = verdict.is_proved() || self.seen.is_multiple_of(self.witness_in);
-        let witnesses = if looked { witnesses(d, target, mutant) } else { Vec::new() };
+    fn judge_one(&self, d: &Description, mutant: &Mutant, looked: bool, count: &mut Count) {
+        let (target, code) = (self.target, &mutant.code);
+        let verdict = verdict(d, target, code);
+        let witnesses = if looked { witnesses(d, target, code) } else { Vec::new() };
         check_consistent(&verdict, &witnesses);
         if verdict.is_proved() {
-            let edit = edit();
-            self.count.equivalent += 1;
-            let same = disassemble_at(architecture(target), mutant) == disassemble_at(architecture(target), &self.original);
+            count.equivalent += 1;
+            let instructions = disassemble(target, code);
+            let (same, edit) = (instructions == self.instructions, mutant.edit.words(&self.instructions, &instructions));
             println!("{}: proved all the same{}: {edit}", target.name(), if same { ", as it disassembles to the same" } else { "" });
-            assert_eq!(witnesses, [], "{}: proved, and refuted: {edit}", target.name());
-            for check in CHECKS {
-                with_subject(d, target, mutant, |subject| run(check, subject))
+            if !same {
+                with_subject(d, target, code, run_all)
                     .unwrap_or_else(|seen| panic!("{}: proved, but not so: {edit}: {seen}", target.name()));
             }
         } else if !witnesses.is_empty() {
-            self.count.refuted += 1;
+            count.refuted += 1;
         } else if verdict.findings().next().is_some() {
-            self.count.refused += 1;
+            count.refused += 1;
         } else {
-            self.count.undecided += 1;
+            count.undecided += 1;
         }
     }
+}
 
-    /// Bytes changed in place.
-    fn judge_bytes(&mut self, at: usize, change: impl FnOnce(&mut [u8])) {
-        let mut mutant = self.original.clone();
-        change(&mut mutant[at..]);
-        let (target, original) = (self.target, self.original.clone());
-        let text = |code: &[u8]| {
-            let lines = disassemble_at(architecture(target), code).unwrap_or_else(|message| panic!("{message}"));
-            lines.into_iter().rfind(|(offset, _)| *offset <= at as u64).map_or_else(String::new, |(_, text)| text)
-        };
-        self.judge(&mutant, || format!("at {at:#x}: `{}` as `{}`", text(&original), text(&mutant)));
-    }
+/// The targets that a tier mutates: the inner loop of work takes one of each architecture.
+fn each_in_tier(f: impl Fn(&'static dyn Target) + Sync) {
+    if slow() { each_target(f) } else { each_named(f) }
 }
 
 /// Every how many of a target's mutants are taken.
@@ -128,34 +183,32 @@ fn step(target: &dyn Target, quick: usize, sample: usize) -> usize {
 
 #[test]
 fn deleted_instructions() {
-    each_target(|target| {
+    each_in_tier(|target| {
         let listing = listing(&description("chacha20"), target, None);
-        let all = instructions(&listing);
-        let deleted = all.into_iter().step_by(step(target, 7, 7));
-        let mut judge = Judge::new(target, listing.code(), LOOKS);
-        for (at, length) in deleted {
+        let (code, all) = (listing.code(), instructions(&listing));
+        let deleted = all.into_iter().step_by(step(target, 23, 7)).map(|(at, length)| {
             let nops = nops(architecture(target), length);
-            judge.judge_bytes(at, |bytes| bytes[..length].copy_from_slice(&nops));
-        }
-        println!("{}: deletions: {}", target.name(), judge.count);
+            Mutant::at(at, &code, |bytes| bytes[..length].copy_from_slice(&nops))
+        });
+        let deleted: Vec<_> = deleted.collect();
+        let count = Judge::judge(target, &code, &deleted, deleted.len());
+        println!("{}: deletions: {count}", target.name());
         // Behind the step of two blocks at most one is left, and the step of one block could make them all: its advance of the
         // output and the way back of the step before it are not needed for the function, and of no cost.
-        assert!(judge.count.equivalent <= 4, "{}: {} instructions are needless", target.name(), judge.count.equivalent);
+        assert!(count.equivalent <= 4, "{}: {} instructions are needless", target.name(), count.equivalent);
     });
 }
 
 #[test]
 fn flipped_bits() {
-    each_target(|target| {
+    each_in_tier(|target| {
         let code = listing(&description("chacha20"), target, None).code();
         // A prime, so that the sample meets each bit of instructions.
-        let bits = (0..8 * code.len()).step_by(step(target, 431, 101));
-        let mut judge = Judge::new(target, code, bits.len());
-        for bit in bits {
-            judge.judge_bytes(bit / 8, |bytes| bytes[0] ^= 1 << (bit % 8));
-        }
-        println!("{}: flips: {}", target.name(), judge.count);
-        assert!(judge.count.refuted > 0, "{}: none is refuted", target.name());
+        let bits = (0..8 * code.len()).step_by(step(target, 1009, 101));
+        let flipped: Vec<_> = bits.map(|bit| Mutant::at(bit / 8, &code, |bytes| bytes[0] ^= 1 << (bit % 8))).collect();
+        let count = Judge::judge(target, &code, &flipped, LOOKS);
+        println!("{}: flips: {count}", target.name());
+        assert!(count.refuted > 0, "{}: none is refuted", target.name());
     });
 }
 
@@ -203,7 +256,7 @@ fn changed(inst: &Inst<Reg>, registers: u8) -> Vec<Inst<Reg>> {
 
 #[test]
 fn changed_operands() {
-    each_target(|target| {
+    each_in_tier(|target| {
         let (_, code) = compiled(target, "chacha20");
         let bytes = |code: &Code<Reg>| assemble(code, target).map(|pieces| pieces.concat());
         let original = bytes(&code).expect("it can be encoded");
@@ -212,18 +265,15 @@ fn changed_operands() {
         let sites =
             code.items.iter().enumerate().filter_map(|(at, item)| if let Item::Inst(placed) = item { Some((at, placed)) } else { None });
         let mutants = sites.flat_map(|(at, placed)| changed(&placed.inst, registers).into_iter().map(move |inst| (at, placed, inst)));
-        let mutants: Vec<_> = mutants.step_by(step(target, 97, 23)).collect();
-        let mut judge = Judge::new(target, original, mutants.len());
-        for (at, placed, inst) in mutants {
-            let edit = || format!("item {at}: `{}` {:?} as {:?}", inst.row.mnemonic, placed.inst.operands, inst.operands);
+        let mutants = mutants.step_by(step(target, 199, 23)).filter_map(|(at, placed, inst)| {
+            let words = format!("item {at}: `{}` {:?} as {:?}", inst.row.mnemonic, placed.inst.operands, inst.operands);
             let mut mutant = code.clone();
-            mutant.items[at] = Item::Inst(Placed { inst: inst.clone(), ..placed.clone() });
+            mutant.items[at] = Item::Inst(Placed { inst, ..placed.clone() });
             // Not every operand that a row has room for can be encoded.
-            if let Ok(mutant) = bytes(&mutant) {
-                judge.judge(&mutant, edit);
-            }
-        }
-        println!("{}: operands: {}", target.name(), judge.count);
-        assert!(judge.count.refuted > 0, "{}: none is refuted", target.name());
+            bytes(&mutant).ok().map(|code| Mutant { code, edit: Edit::Words(words) })
+        });
+        let count = Judge::judge(target, &original, &mutants.collect::<Vec<_>>(), LOOKS);
+        println!("{}: operands: {count}", target.name());
+        assert!(count.refuted > 0, "{}: none is refuted", target.name());
     });
 }

@@ -1,5 +1,7 @@
 //! Machine code as text, by `llvm-objdump`; links objects to flat code. Must not know what the code is for.
 
+use std::cell::RefCell;
+
 use crate::architecture::Architecture;
 use crate::assembler::Assembler;
 use crate::object_file::Object;
@@ -12,16 +14,36 @@ pub fn disassemble(architecture: Architecture, bytes: &[u8]) -> Result<Vec<Strin
     Ok(lines.into_iter().map(|(_, text)| text).collect())
 }
 
+/// Offset and text of each instruction.
+type Lines = Vec<(u64, String)>;
+
 /// As [`disassemble`], with the offset of each instruction.
-pub fn disassemble_at(architecture: Architecture, bytes: &[u8]) -> Result<Vec<(u64, String)>, String> {
+pub fn disassemble_at(architecture: Architecture, bytes: &[u8]) -> Result<Lines, String> {
+    thread_local! {
+        /// What was asked last and the answer: several checks of one function ask the same.
+        static LAST: RefCell<Option<(Architecture, Vec<u8>, Lines)>> = const { RefCell::new(None) };
+    }
+    let known = LAST.with_borrow(|last| {
+        let last = last.as_ref().filter(|(of, code, _)| (*of, &code[..]) == (architecture, bytes));
+        last.map(|(_, _, lines)| lines.clone())
+    });
+    if let Some(lines) = known {
+        return Ok(lines);
+    }
+    let lines = by_objdump(architecture, bytes)?;
+    LAST.set(Some((architecture, bytes.to_vec(), lines.clone())));
+    Ok(lines)
+}
+
+fn by_objdump(architecture: Architecture, bytes: &[u8]) -> Result<Lines, String> {
     if bytes.is_empty() {
         return Ok(Vec::new());
     }
     let list: Vec<String> = bytes.iter().map(u8::to_string).collect();
     let source = format!(".text\n.byte {}\n", list.join(","));
     let assembler = match architecture {
-        Architecture::X86_64 => Assembler::LlvmX86,
-        Architecture::LoongArch64 => Assembler::LlvmLoongArch,
+        Architecture::X86_64 => Assembler::GnuX86,
+        Architecture::LoongArch64 => Assembler::GnuLoongArch,
     };
     let folder = Scratch::new()?;
     let file = folder.write("code.o", &assembler.assemble(&source, &[])?.file)?;

@@ -202,7 +202,7 @@ impl Machine {
     fn start_with(architecture: Architecture, log: Option<(ExecutionLog, u64)>, counting: bool) -> Result<Machine, String> {
         let path = log.as_ref().map(|(log, _)| log.path());
         let log_options = path.as_deref().map(|path| (path, COUNTED));
-        let mut wire = Wire::start(&mut driver::command(architecture, log_options)?)?;
+        let mut wire = Wire::start(driver::command(architecture, log_options)?)?;
         let facts = numbers(&wire.ask(operation::HELLO, &[], PATIENCE)?);
         let [_, page_size, vector_bytes, vector_registers, mask_registers, _, sentinel] = facts[..] else {
             return Err("The driver's greeting has another length than expected.".to_owned());
@@ -287,8 +287,13 @@ impl Machine {
 
     /// Reads from an arena, whatever its pages allow to functions.
     pub fn read(&mut self, arena: Arena, range: Range<usize>) -> Result<Vec<u8>, String> {
+        self.ask_for(arena, range);
+        self.wire.answer(PATIENCE)
+    }
+
+    fn ask_for(&mut self, arena: Arena, range: Range<usize>) {
         let head = bytes_of(&[arena.number, range.start as u64, range.len() as u64]);
-        self.wire.ask(operation::READ, &[&head], PATIENCE)
+        self.wire.send(operation::READ, &[&head]);
     }
 
     /// Says what functions may do with a range of an arena's pages.
@@ -356,6 +361,11 @@ impl Machine {
 
     /// Runs from `entry` on in exactly this state (whose `pc` is not looked at) until it ends.
     pub fn call(&mut self, entry: u64, state: &State) -> Result<Outcome, String> {
+        self.call_and_read(entry, state, &[]).map(|(outcome, _)| outcome)
+    }
+
+    /// The same, with the contents of whole arenas afterwards, in one wait.
+    pub fn call_and_read(&mut self, entry: u64, state: &State, arenas: &[Arena]) -> Result<(Outcome, Vec<Vec<u8>>), String> {
         assert_eq!(state.architecture(), self.architecture, "a state of another architecture");
         let mut state = state.clone();
         state.set_u64("pc", entry);
@@ -365,7 +375,14 @@ impl Machine {
         let stepping = self.counting && self.log.is_none();
         let head = bytes_of(&[self.time_limit.as_micros() as u64, u64::from(stepping)]);
         let patience = PATIENCE + self.time_limit;
-        let answer = self.wire.ask(operation::CALL, &[&head, state.bytes()], patience)?;
+        self.wire.send(operation::CALL, &[&head, state.bytes()]);
+        for arena in arenas {
+            self.ask_for(*arena, 0..arena.length);
+        }
+        let answer = self.wire.answer(patience);
+        // Each is owed, even where the one before it is a refusal.
+        let contents: Vec<_> = arenas.iter().map(|_| self.wire.answer(PATIENCE)).collect();
+        let (answer, contents) = (answer?, contents.into_iter().collect::<Result<_, _>>()?);
         let (head, rest) = answer.split_at(56);
         let (bytes, rest) = rest.split_at(state.bytes().len());
         let head = numbers(head);
@@ -380,12 +397,13 @@ impl Machine {
             Some((log, _)) => log.take()?,
             None => numbers(executed),
         };
-        Ok(Outcome {
+        let outcome = Outcome {
             end: end_of(&head)?,
             state: State::from_bytes(self.architecture, bytes.to_vec()),
             accesses: accesses.chunks_exact(3).map(access_of).collect(),
             executed,
-        })
+        };
+        Ok((outcome, contents))
     }
 
     /// Measures a function: the ticks of each sample (x86-64: of the time stamp counter; LoongArch: of the stable counter).

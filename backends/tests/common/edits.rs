@@ -1,4 +1,4 @@
-//! Edits of the `gas` text of a listing, and its assembly by LLVM.
+//! Edits of the `gas` text of a listing, and its assembly.
 
 use chacha_dsl_codegen::{Format, Listing, Target, text};
 use chacha_dsl_testing::{Architecture, Assembler};
@@ -46,8 +46,8 @@ pub fn apply(lines: &mut Vec<String>, edit: &Edit) {
 /// The function's bytes.
 pub fn assemble(target: &dyn Target, listing: &Listing, lines: &[String]) -> Vec<u8> {
     let assembler = match architecture(target) {
-        Architecture::X86_64 => Assembler::LlvmX86,
-        Architecture::LoongArch64 => Assembler::LlvmLoongArch,
+        Architecture::X86_64 => Assembler::GnuX86,
+        Architecture::LoongArch64 => Assembler::GnuLoongArch,
     };
     let object = assembler.assemble(&(lines.join("\n") + "\n"), &[]).unwrap_or_else(|message| panic!("{message}"));
     object.function(&listing.symbol).unwrap_or_else(|message| panic!("{message}")).to_vec()

@@ -69,7 +69,7 @@ fn constants_in_a_section_of_their_own_are_read() {
     // The bytes count.
     let data = ".section .rodata\n.balign 16\nconstants: .octa 0x6b20657479622d323320646e61707866\n";
     let text = with_data(&scratch, X86, "movaps constants(%rip), %xmm4", data);
-    scratch.file("function.o", assemble(Assembler::LlvmX86, &text));
+    scratch.file("function.o", assemble(Assembler::GnuX86, &text));
     check_not_proved(&verify(&scratch, "function.o", "kernel"), &["function"], "is not what the function should give");
 }
 
@@ -78,7 +78,7 @@ fn data_is_kept_within_its_bounds_and_unwritten() {
     let scratch = Scratch::new("verify-rodata-bounds");
     let read_only = format!(".section .rodata\n.balign 16\n.quad 1, 1\nconstants: {WORDS}");
     let with = |lines: &str, data: &str| {
-        scratch.file("function.o", assemble(Assembler::LlvmX86, &with_data(&scratch, X86, lines, data)));
+        scratch.file("function.o", assemble(Assembler::GnuX86, &with_data(&scratch, X86, lines, data)));
         verify(&scratch, "function.o", "kernel")
     };
     let aligned = "movaps constants(%rip), %xmm4";
@@ -111,12 +111,12 @@ fn what_the_linker_may_change_is_undecided() {
         ("movl $(constants - .), %r8d", format!(".section .rodata\n{octa}"), "filled in by the linker, and not as the distance to data"),
         ("movl $(constants - .), constants(%rip)", format!(".section .rodata\n{octa}"), "filled in by the linker"),
     ] {
-        scratch.file("function.o", assemble(Assembler::LlvmX86, &with_data(&scratch, X86, lines, &data)));
+        scratch.file("function.o", assemble(Assembler::GnuX86, &with_data(&scratch, X86, lines, &data)));
         check_not_proved(&verify(&scratch, "function.o", "kernel"), &[], says);
     }
     let lines = "pcalau12i $t1, %pc_hi20(constants)\naddi.d $t1, $t1, %pc_lo12(constants)\nvld $vr4, $t1, 0";
     let data = format!(".section .rodata\n{octa}");
-    scratch.file("function.o", assemble(Assembler::LlvmLoongArch, &with_data(&scratch, LOONGARCH, lines, &data)));
+    scratch.file("function.o", assemble(Assembler::GnuLoongArch, &with_data(&scratch, LOONGARCH, lines, &data)));
     let result = run(scratch.folder(), &["verify", "function.o", "--target", LOONGARCH, "--contract", "kernel"]);
     check_not_proved(&result, &[], "R_LARCH_PCALA_HI20");
 }
@@ -125,7 +125,7 @@ fn what_the_linker_may_change_is_undecided() {
 fn linked_files_have_their_data_at_its_real_place() {
     let scratch = Scratch::new("verify-rodata-linked");
     let link = |text: &str, flags: &[&str]| {
-        let object = scratch.file("function.o", assemble(Assembler::LlvmX86, text));
+        let object = scratch.file("function.o", assemble(Assembler::GnuX86, text));
         let mut linker = Tool::Lld.command().expect("the linker is installed");
         let status = linker.args(flags).arg(object).arg("-o").arg(scratch.path("function.so")).status();
         assert!(status.expect("the linker starts").success());

@@ -132,41 +132,13 @@ impl<'s> Rig<'s> {
 
     /// Calls the function in this state; the memory is prepared.
     pub(super) fn call_from(&mut self, call: &Call, entry: State) -> Result<Done, String> {
-        let Outcome { end, state, accesses, executed } = self.machine.call(self.code.address, &entry)?;
+        let arenas = [self.output, self.key, self.counter];
+        let (Outcome { end, state, accesses, executed }, contents) = self.machine.call_and_read(self.code.address, &entry, &arenas)?;
         if end != End::Returned {
             return Err(format!("{} blocks: it ended as {end:x?}, the code being at {:#x}", call.nblocks, self.code.address));
         }
-        let (output, counter) = self.collect(call)?;
+        let (output, counter) = collect(call, contents)?;
         Ok(Done { output, counter, entry, state, accesses, executed })
-    }
-
-    /// The output and the counter, all other memory being as it was.
-    fn collect(&mut self, call: &Call) -> Result<(Vec<u8>, u64), String> {
-        let untouched = |what: &str, bytes: &[u8]| match bytes.iter().position(|b| *b != CANARY) {
-            None => Ok(()),
-            Some(at) => Err(format!("{} blocks: it wrote {what} (byte {at})", call.nblocks)),
-        };
-        let mut output = self.machine.read(self.output, 0..self.output.length)?;
-        let behind = output.split_off(call.output_at + 64 * call.nblocks);
-        let written = output.split_off(call.output_at);
-        untouched("before the output", &output)?;
-        untouched("behind the output", &behind)?;
-
-        let mut counter = self.machine.read(self.counter, 0..self.counter.length)?;
-        untouched("behind the counter", &counter.split_off(call.counter_at + 8))?;
-        let value = counter.split_off(call.counter_at);
-        untouched("before the counter", &counter)?;
-
-        let mut key = self.machine.read(self.key, 0..self.key.length)?;
-        if let KeyAt::Own(offset) = call.key_at {
-            let found: Vec<u8> = key.drain(offset..offset + 32).collect();
-            if found != call.key.iter().flat_map(|word| word.to_le_bytes()).collect::<Vec<u8>>() {
-                return Err(format!("{} blocks: it changed the key", call.nblocks));
-            }
-        }
-        untouched("beside the key", &key)?;
-        let value: [u8; 8] = value.try_into().map_err(|_| "the counter has 8 bytes")?;
-        Ok((written, u64::from_le_bytes(value)))
     }
 
     /// Calls the function and compares with the reference.
@@ -181,4 +153,31 @@ impl<'s> Rig<'s> {
         }
         Ok(done)
     }
+}
+
+/// The output and the counter, all other memory being as it was; `contents` are those of output, key and counter.
+fn collect(call: &Call, contents: Vec<Vec<u8>>) -> Result<(Vec<u8>, u64), String> {
+    let [mut output, mut key, mut counter]: [Vec<u8>; 3] = contents.try_into().map_err(|_| "three arenas are read")?;
+    let untouched = |what: &str, bytes: &[u8]| match bytes.iter().position(|b| *b != CANARY) {
+        None => Ok(()),
+        Some(at) => Err(format!("{} blocks: it wrote {what} (byte {at})", call.nblocks)),
+    };
+    let behind = output.split_off(call.output_at + 64 * call.nblocks);
+    let written = output.split_off(call.output_at);
+    untouched("before the output", &output)?;
+    untouched("behind the output", &behind)?;
+
+    untouched("behind the counter", &counter.split_off(call.counter_at + 8))?;
+    let value = counter.split_off(call.counter_at);
+    untouched("before the counter", &counter)?;
+
+    if let KeyAt::Own(offset) = call.key_at {
+        let found: Vec<u8> = key.drain(offset..offset + 32).collect();
+        if found != call.key.iter().flat_map(|word| word.to_le_bytes()).collect::<Vec<u8>>() {
+            return Err(format!("{} blocks: it changed the key", call.nblocks));
+        }
+    }
+    untouched("beside the key", &key)?;
+    let value: [u8; 8] = value.try_into().map_err(|_| "the counter has 8 bytes")?;
+    Ok((written, u64::from_le_bytes(value)))
 }
