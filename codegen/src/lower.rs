@@ -52,9 +52,11 @@ pub enum HeldRows {
 pub struct Hold {
     /// Of the initial state.
     pub rows: HeldRows,
-    /// Whether the counters of a batch's blocks stay, from its initial state to its feed-forward, where they lie in registers of
-    /// several parts and take several instructions to make.
+    /// Whether the counters of a batch's blocks stay where they lie in registers of several parts and take several instructions to
+    /// make: those of rows from the initial state to the feed-forward, those of columns from batch to batch.
     pub counters: bool,
+    /// Whether key words that columns begin with do, each spread over all lanes.
+    pub words: bool,
     /// Whether masks of rotations do; without the whole state, in steps of rows alone.
     pub masks: bool,
     /// Whether the whole state of columns does in the rounds. If not, a word of it waits by turns in two general registers, and
@@ -64,23 +66,25 @@ pub struct Hold {
 
 impl Hold {
     /// The ways, in the order in which they are tried.
-    pub const ALL: [Hold; 9] = [
-        Hold { rows: HeldRows::All, counters: true, masks: true, whole: true },
-        Hold { rows: HeldRows::All, counters: false, masks: true, whole: true },
-        Hold { rows: HeldRows::Secrets, counters: false, masks: true, whole: true },
-        Hold { rows: HeldRows::Mixed, counters: false, masks: true, whole: true },
-        Hold { rows: HeldRows::All, counters: false, masks: false, whole: true },
-        Hold { rows: HeldRows::Secrets, counters: false, masks: false, whole: true },
-        Hold { rows: HeldRows::Mixed, counters: false, masks: false, whole: true },
-        Hold { rows: HeldRows::Mixed, counters: false, masks: true, whole: false },
-        Hold { rows: HeldRows::Mixed, counters: false, masks: false, whole: false },
+    pub const ALL: [Hold; 10] = [
+        Hold { rows: HeldRows::All, counters: true, words: true, masks: true, whole: true },
+        Hold { rows: HeldRows::All, counters: true, words: false, masks: true, whole: true },
+        Hold { rows: HeldRows::All, counters: false, words: false, masks: true, whole: true },
+        Hold { rows: HeldRows::Secrets, counters: false, words: false, masks: true, whole: true },
+        Hold { rows: HeldRows::Mixed, counters: false, words: false, masks: true, whole: true },
+        Hold { rows: HeldRows::All, counters: false, words: false, masks: false, whole: true },
+        Hold { rows: HeldRows::Secrets, counters: false, words: false, masks: false, whole: true },
+        Hold { rows: HeldRows::Mixed, counters: false, words: false, masks: false, whole: true },
+        Hold { rows: HeldRows::Mixed, counters: false, words: false, masks: true, whole: false },
+        Hold { rows: HeldRows::Mixed, counters: false, words: false, masks: false, whole: false },
     ];
 
     /// Whether a function can be made in this way, and the way isn't the same as an earlier one.
     pub fn applies(self, d: &Description, ladder: &Ladder, target: &dyn Target) -> bool {
         let masks = self.masks || !masks::wanted(d, target).is_empty();
+        let words = !self.words || (target.holds_words() && !ladder.blocks(Kind::Columns).is_empty());
         let counters = !self.counters || target.row_parts().max(target.column_parts()) > 1;
-        masks && counters && (self.whole || parks(d, ladder, target))
+        masks && words && counters && (self.whole || parks(d, ladder, target))
     }
 }
 
@@ -128,7 +132,7 @@ pub fn lower(
     let parts = rows.parts().max(columns.parts());
     let mut initial = Initial::new(&mut p, d, wiring, hold, (parts, target.inserts_into_zeros()), counter, at);
     rows.hold_counters(&mut p, &initial);
-    columns.hold_counters(&mut p, &initial);
+    columns.hold(&mut p, &initial);
     let masks = Masks::new(&mut p, d, hold, target);
 
     let finish = p.label("finish");
@@ -173,7 +177,7 @@ pub fn lower(
             p.push(Op::AddGeneral { target: nblocks, source: counter });
         }
         if kind == Kind::Columns {
-            columns.prepare(&mut p, index, blocks);
+            columns.prepare(&mut p, &initial, index, blocks);
         }
         p.push(Op::Label(body));
 
@@ -219,6 +223,9 @@ pub fn lower(
         }
         if !hold.whole {
             p.push(Op::StorePair { source: counter, base: at.counter });
+        }
+        if kind == Kind::Columns {
+            columns.advance(&mut p, blocks);
         }
         p.group(Some(index), "");
         if last && hold.whole {

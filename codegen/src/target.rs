@@ -68,6 +68,12 @@ pub trait Target: Sync {
         false
     }
 
+    /// Whether columns begin each batch with copies of spread key words, where registers suffice to hold them: a copy takes less there than
+    /// the shuffle that spreads a word.
+    fn holds_words(&self) -> bool {
+        false
+    }
+
     /// So many quarter rounds of a half-round are interleaved statement by statement in columns, then the others: enough that
     /// none waits for a result, and not so many that all wait for the unit that rotates.
     fn calls_together(&self) -> usize {

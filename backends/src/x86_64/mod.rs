@@ -75,6 +75,10 @@ impl Target for X86 {
     fn zips_parts(&self) -> bool {
         self.level == Level::Avx512
     }
+    // Of its two units for 512 bits, one alone shuffles, and copies take neither.
+    fn holds_words(&self) -> bool {
+        self.level == Level::Avx512
+    }
     // Of its two units for 512 bits, one alone rotates.
     fn calls_together(&self) -> usize {
         if self.level == Level::Avx512 { 2 } else { 4 }

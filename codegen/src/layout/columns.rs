@@ -27,8 +27,10 @@ const ZIPPED: u8 = 4;
 pub struct Columns {
     /// The words, by set of parts.
     state: BTreeMap<Set, [Var; STATE_WORDS]>,
-    /// Low and high words of the counters that are held, by set.
+    /// The counters that are held, by set, in pairs of lanes: of each part, those of blocks 0 and 1, and those of blocks 2 and 3.
     counters: BTreeMap<Set, [Var; 2]>,
+    /// The words of the initial state that are held, by set.
+    words: BTreeMap<Set, BTreeMap<usize, Var>>,
     /// What parts are zipped with, for the lower and the upper half.
     orders: Option<[Var; 2]>,
     /// The widest registers.
@@ -52,17 +54,24 @@ impl Columns {
         let orders = (target.zips_parts() && parts >= ZIPPED)
             .then(|| ["lower", "upper"].map(|half| p.vector(parts, format!("order in which {half} halves are zipped by parts"))));
         let parked = plan.map(|plan| Parked::new(p, plan));
-        Columns { state, counters: BTreeMap::new(), orders, parts, together: target.calls_together(), parked }
+        Columns { state, counters: BTreeMap::new(), words: BTreeMap::new(), orders, parts, together: target.calls_together(), parked }
     }
 
-    /// Makes variables for the counters that are held.
-    pub fn hold_counters(&mut self, p: &mut Program, initial: &Initial<'_>) {
-        for set in self.state.keys().filter(|set| (0..ROW_WORDS).any(|row| initial.holds_counters(row, set.parts))) {
-            let words = ["low", "high"].map(|half| {
-                let role = format!("{half} words of the counters of blocks {} to {}", LANES * set.first, LANES * set.blocks().end - 1);
-                p.vector(set.parts, role)
-            });
-            self.counters.insert(*set, words);
+    /// Makes variables for the counters and the words that are held.
+    pub fn hold(&mut self, p: &mut Program, initial: &Initial<'_>) {
+        for set in self.state.keys() {
+            if (0..ROW_WORDS).any(|row| initial.holds_counters(row, set.parts)) {
+                let pairs = [[0, 1], [2, 3]].map(|lanes| {
+                    let blocks = set.blocks().flat_map(|part| lanes.map(|lane| (LANES * part + lane).to_string()));
+                    p.vector(set.parts, format!("counters of blocks {}", blocks.collect::<Vec<_>>().join(", ")))
+                });
+                self.counters.insert(*set, pairs);
+            }
+            let rows = (0..ROW_WORDS).filter(|row| initial.holds_words(*row));
+            let words = rows.flat_map(|row| ROW_WORDS * row..ROW_WORDS * (row + 1));
+            let words: BTreeMap<usize, Var> =
+                words.map(|word| (word, p.vector(set.parts, format!("initial word {word} of each block")))).collect();
+            self.words.insert(*set, words);
         }
     }
 
@@ -72,11 +81,43 @@ impl Columns {
     }
 
     /// What is made before the first batch of a step.
-    pub fn prepare(&self, p: &mut Program, step: usize, blocks: usize) {
+    pub fn prepare(&self, p: &mut Program, initial: &Initial<'_>, step: usize, blocks: usize) {
         if let Some(orders) = self.orders.filter(|_| self.sets(blocks).iter().any(|(set, _)| set.parts >= ZIPPED)) {
             p.group(Some(step), "The orders of parts");
             orders.into_iter().zip([false, true]).for_each(|(target, upper)| p.push(Op::PartOrder { target, upper }));
         }
+        for (set, _) in self.sets(blocks) {
+            if let Some(pairs) = self.counters.get(&set) {
+                p.group(Some(step), "The counters");
+                make_counters(p, initial, set, *pairs);
+            }
+            for row in (0..ROW_WORDS).filter(|row| initial.holds_words(*row)) {
+                p.group(Some(step), format!("Initial words {} of each block", words_of(row)));
+                let source = initial.row(p, row, set.parts);
+                for lane in 0..ROW_WORDS {
+                    let target = self.words[&set][&(ROW_WORDS * row + lane)];
+                    p.push(Op::Permute { target, source, lanes: [lane as u8; ROW_WORDS] });
+                }
+            }
+        }
+    }
+
+    /// The counters of the next batch, where they are held.
+    pub fn advance(&self, p: &mut Program, blocks: usize) {
+        for (set, _) in self.sets(blocks) {
+            let Some(pairs) = self.counters.get(&set) else { continue };
+            let source = constant(p, set.parts, [blocks as u32, 0, blocks as u32, 0]);
+            pairs.iter().for_each(|target| p.push(Op::AddPairs { target: *target, source }));
+        }
+    }
+
+    /// The counters of a set's blocks: those held, or made.
+    fn counters(&self, p: &mut Program, initial: &Initial<'_>, set: Set) -> [Var; 2] {
+        self.counters.get(&set).copied().unwrap_or_else(|| {
+            let pairs = [(); 2].map(|()| p.wide_temporary(set.parts));
+            make_counters(p, initial, set, pairs);
+            pairs
+        })
     }
 
     fn sets(&self, blocks: usize) -> Vec<(Set, [Var; STATE_WORDS])> {
@@ -86,26 +127,25 @@ impl Columns {
     /// The initial state of all blocks of a batch.
     pub fn begin(&self, p: &mut Program, initial: &Initial<'_>, step: usize, blocks: usize) {
         for (set, state) in self.sets(blocks) {
-            let held = self.counters.get(&set).copied();
-            if let Some(words) = held {
-                p.group(Some(step), "The counters");
-                let [low, high] = counter_pairs(p, initial, set);
-                words.into_iter().zip([false, true]).for_each(|(target, odd)| p.push(Op::Unzip { target, low, high, odd }));
-            }
             for row in 0..ROW_WORDS {
                 p.group(Some(step), format!("Words {}", words_of(row)));
                 if initial.has_counter(row) {
                     initial.recall_counter(p);
                 }
                 // The words of a counter's row are made one by one, those of any other row are spread from its template.
-                let counters = initial.has_counter(row).then(|| held.unwrap_or_else(|| counters(p, initial, set)));
-                let template = if counters.is_none() { Some(initial.row(p, row, set.parts)) } else { None };
+                let counters = initial.has_counter(row).then(|| self.counters(p, initial, set));
+                let spread = counters.is_none() && !initial.holds_words(row);
+                let template = if spread { Some(initial.row(p, row, set.parts)) } else { None };
                 for lane in 0..ROW_WORDS {
-                    let target = state[ROW_WORDS * row + lane];
+                    let word = ROW_WORDS * row + lane;
+                    let (target, held) = (state[word], self.words[&set].get(&word));
                     match (initial.sources(row)[lane], template, counters) {
-                        (Source::Counter(half), _, Some(words)) => p.push(Op::Copy { target, source: words[half] }),
+                        (Source::Counter(half), _, Some([low, high])) => p.push(Op::Unzip { target, low, high, odd: half == 1 }),
                         (_, Some(source), _) => p.push(Op::Permute { target, source, lanes: [lane as u8; ROW_WORDS] }),
-                        _ => lone_word(p, initial, row, lane, target),
+                        _ => match held {
+                            Some(source) => p.push(Op::Copy { target, source: *source }),
+                            None => lone_word(p, initial, row, lane, target),
+                        },
                     }
                 }
             }
@@ -153,17 +193,17 @@ impl Columns {
                 if counted {
                     p.group(Some(step), format!("state + initial: words {}", words_of(row)));
                     initial.recall_counter(p);
-                    let counters = self.counters.get(&set).copied().unwrap_or_else(|| counters(p, initial, set));
+                    let [low, high] = self.counters(p, initial, set);
                     for (lane, target) in words.into_iter().enumerate() {
-                        let source = match initial.sources(row)[lane] {
-                            Source::Constant(0) => continue,
-                            Source::Counter(half) => counters[half],
-                            _ => {
-                                let word = p.wide_temporary(set.parts);
-                                lone_word(p, initial, row, lane, word);
-                                word
-                            }
-                        };
+                        let word = initial.sources(row)[lane];
+                        if word == Source::Constant(0) {
+                            continue;
+                        }
+                        let source = p.wide_temporary(set.parts);
+                        match word {
+                            Source::Counter(half) => p.push(Op::Unzip { target: source, low, high, odd: half == 1 }),
+                            _ => lone_word(p, initial, row, lane, source),
+                        }
                         p.push(Op::Add { target, source });
                     }
                 }
@@ -230,40 +270,32 @@ fn lone_word(p: &mut Program, initial: &Initial<'_>, row: usize, lane: usize, ta
     }
 }
 
-/// The low and the high words of the counters of a set's blocks.
-fn counters(p: &mut Program, initial: &Initial<'_>, set: Set) -> [Var; 2] {
-    let pairs = counter_pairs(p, initial, set);
-    [false, true].map(|odd| {
-        let target = p.wide_temporary(set.parts);
-        p.push(Op::Unzip { target, low: pairs[0], high: pairs[1], odd });
-        target
-    })
+/// The same words in each part.
+fn constant(p: &mut Program, parts: u8, words: [u32; ROW_WORDS]) -> Var {
+    let target = p.wide_temporary(parts);
+    p.push(Op::Constant { target, words });
+    target
 }
 
 /// The counters of a set's blocks: of each part, those of blocks 0 and 1, and those of blocks 2 and 3.
-fn counter_pairs(p: &mut Program, initial: &Initial<'_>, set: Set) -> [Var; 2] {
-    let first = spread(p, initial, set);
-    let offset = |p: &mut Program, words: [u32; ROW_WORDS]| {
-        let target = p.wide_temporary(set.parts);
-        p.push(Op::Constant { target, words });
-        target
-    };
-    // Of each part, blocks 0 and 1, then 2 and 3.
-    let one = offset(p, [0, 0, 1, 0]);
+fn make_counters(p: &mut Program, initial: &Initial<'_>, set: Set, [first, second]: [Var; 2]) {
+    spread(p, initial, set, first);
+    let one = constant(p, set.parts, [0, 0, 1, 0]);
     p.push(Op::AddPairs { target: first, source: one });
-    let second = p.wide_temporary(set.parts);
     p.push(Op::Copy { target: second, source: first });
-    let two = offset(p, [2, 0, 2, 0]);
+    let two = constant(p, set.parts, [2, 0, 2, 0]);
     p.push(Op::AddPairs { target: second, source: two });
-    [first, second]
 }
 
 /// The counter of each part's first block, twice.
-fn spread(p: &mut Program, initial: &Initial<'_>, set: Set) -> Var {
-    let target = p.wide_temporary(set.parts);
+fn spread(p: &mut Program, initial: &Initial<'_>, set: Set, target: Var) {
     if set.parts > 1 {
         let half = set.parts / 2;
-        let [low, high] = [set.first, set.first + usize::from(half)].map(|first| spread(p, initial, Set { first, parts: half }));
+        let [low, high] = [set.first, set.first + usize::from(half)].map(|first| {
+            let part = p.wide_temporary(half);
+            spread(p, initial, Set { first, parts: half }, part);
+            part
+        });
         p.push(Op::Join { target, low, high });
     } else if set.first == 0 {
         p.push(Op::SpreadPair { target, source: initial.counter });
@@ -272,7 +304,6 @@ fn spread(p: &mut Program, initial: &Initial<'_>, set: Set) -> Var {
         p.push(Op::AddImmediate { target: sum, source: initial.counter, value: (LANES * set.first) as i32 });
         p.push(Op::SpreadPair { target, source: sum });
     }
-    target
 }
 
 /// Four words of four blocks, one part, as four rows of a block each, to which a row is added from two general registers: one

@@ -126,6 +126,11 @@ impl<'d> Initial<'d> {
         self.hold.counters && parts > 1 && self.is_made_by_parts(row)
     }
 
+    /// Whether the words of a row are held, each spread over all lanes, for columns to begin with.
+    pub fn holds_words(&self, row: usize) -> bool {
+        self.hold.words && !self.has_counter(row) && self.sources(row).iter().any(|s| matches!(s, Source::Key(_)))
+    }
+
     /// Whether a register has this row as it is.
     pub fn is_held(&self, row: usize) -> bool {
         !self.is_remade(row) && self.parked[row].is_none() && !self.has_counter(row)
