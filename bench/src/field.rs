@@ -15,6 +15,26 @@ pub enum Side {
     Peer,
 }
 
+/// What vector code is made for, by the name of the target for it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct InstructionSet(pub &'static str);
+
+impl InstructionSet {
+    /// SSE2.
+    pub const SSE2: InstructionSet = InstructionSet("x86_64-sse2");
+
+    /// The widest that this CPU has, of those that a library of AVX-512, AVX2 or SSSE3 code has code for.
+    pub fn widest(with_avx512: bool) -> InstructionSet {
+        let avx512 = with_avx512 && std::is_x86_feature_detected!("avx512f") && std::is_x86_feature_detected!("avx512vl");
+        match (avx512, std::is_x86_feature_detected!("avx2"), std::is_x86_feature_detected!("ssse3")) {
+            (true, ..) => InstructionSet("x86_64-avx512"),
+            (_, true, _) => InstructionSet("x86_64-avx2"),
+            (.., true) => InstructionSet("x86_64-ssse3"),
+            _ => InstructionSet::SSE2,
+        }
+    }
+}
+
 /// A contestant.
 pub struct Contestant {
     /// Its short name, for tables.
@@ -23,6 +43,8 @@ pub struct Contestant {
     pub what: String,
     /// Whose it is.
     pub side: Side,
+    /// What its vector code here is made for.
+    pub set: InstructionSet,
     /// What its verification showed beside that it is right.
     pub remark: String,
     /// Itself.
@@ -40,9 +62,9 @@ pub struct Field {
 
 impl Field {
     /// Adds a contestant.
-    pub fn enter(&mut self, side: Side, name: &str, what: &str, stream: impl Stream + 'static) {
+    pub fn enter(&mut self, side: Side, set: InstructionSet, name: &str, what: &str, stream: impl Stream + 'static) {
         let (name, what) = (name.to_owned(), what.to_owned());
-        self.entrants.push(Contestant { name, what, side, remark: String::new(), stream: Box::new(stream) });
+        self.entrants.push(Contestant { name, what, side, set, remark: String::new(), stream: Box::new(stream) });
     }
 
     /// Names one that can't take part.

@@ -1,7 +1,7 @@
 //! AWS-LC, through `aws-lc-sys`.
 
 use crate::contestants::Input;
-use crate::field::{Field, Side};
+use crate::field::{Field, InstructionSet, Side};
 use crate::stream::Stream;
 
 struct AwsLc {
@@ -16,7 +16,13 @@ pub fn enter(field: &mut Field, in_place: bool) {
     unsafe { aws_lc_sys::CRYPTO_library_init() };
     for input in Input::asked(in_place) {
         let what = format!("aws-lc-sys 0.47, CRYPTO_chacha_20 {}", input.words());
-        field.enter(Side::Peer, &input.name("aws-lc"), &what, AwsLc { key: [0; 32], counter: 0, input: *input });
+        field.enter(
+            Side::Peer,
+            InstructionSet::widest(false),
+            &input.name("aws-lc"),
+            &what,
+            AwsLc { key: [0; 32], counter: 0, input: *input },
+        );
     }
 }
 

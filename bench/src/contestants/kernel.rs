@@ -7,7 +7,7 @@ use std::env;
 use std::path::{Path, PathBuf};
 
 use crate::contestants::library::Library;
-use crate::field::{Field, Side};
+use crate::field::{Field, InstructionSet, Side};
 use crate::stream::Raw;
 
 const NAME: &str = "kernel-sse2";
@@ -22,7 +22,7 @@ pub fn enter(field: &mut Field) {
         unsafe { Ok(Raw::at(library.symbol::<std::ffi::c_void>(SYMBOL)?)) }
     });
     match entered {
-        Ok(stream) => field.enter(Side::Kernel, NAME, "Linux's x86 vgetrandom-chacha.S, SSE2 by hand", stream),
+        Ok(stream) => field.enter(Side::Kernel, InstructionSet::SSE2, NAME, "Linux's x86 vgetrandom-chacha.S, SSE2 by hand", stream),
         Err(why) => field.leave_out(NAME, &why),
     }
 }

@@ -4,7 +4,7 @@ use std::ffi::{CStr, c_char, c_int, c_void};
 
 use crate::contestants::Input;
 use crate::contestants::library::Library;
-use crate::field::{Field, Side};
+use crate::field::{Field, InstructionSet, Side};
 use crate::stream::Stream;
 
 type Init = unsafe extern "C" fn(*mut c_void, *const c_void, *const c_void, *const u8, *const u8) -> c_int;
@@ -23,7 +23,7 @@ pub fn enter(field: &mut Field, in_place: bool) {
         match load(*input) {
             Ok((stream, version)) => {
                 let what = format!("{version}, EVP_chacha20 {}", input.words());
-                field.enter(Side::Peer, &input.name("openssl"), &what, stream);
+                field.enter(Side::Peer, InstructionSet::widest(true), &input.name("openssl"), &what, stream);
             }
             Err(why) => field.leave_out(&input.name("openssl"), &why),
         }

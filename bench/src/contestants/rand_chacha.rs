@@ -3,7 +3,7 @@
 use rand_chacha::ChaCha20Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 
-use crate::field::{Field, Side};
+use crate::field::{Field, InstructionSet, Side};
 use crate::stream::Stream;
 
 struct RandChacha(ChaCha20Rng);
@@ -11,7 +11,7 @@ struct RandChacha(ChaCha20Rng);
 /// Enters it.
 pub fn enter(field: &mut Field) {
     let what = "rand_chacha 0.10, ChaCha20Rng::fill_bytes; makes four blocks at a time and buffers";
-    field.enter(Side::Peer, "rand_chacha", what, RandChacha(ChaCha20Rng::from_seed([0; 32])));
+    field.enter(Side::Peer, InstructionSet::widest(false), "rand_chacha", what, RandChacha(ChaCha20Rng::from_seed([0; 32])));
 }
 
 impl Stream for RandChacha {

@@ -4,7 +4,7 @@ use bench_rustcrypto::State;
 
 use crate::contestants::Input;
 use crate::contestants::library::Library;
-use crate::field::{Field, Side};
+use crate::field::{Field, InstructionSet, Side};
 use crate::stream::Stream;
 
 type New = extern "C" fn() -> *mut State;
@@ -26,13 +26,17 @@ pub fn enter(field: &mut Field, in_place: bool) {
         write: bench_rustcrypto::bench_rustcrypto_write,
         apply: bench_rustcrypto::bench_rustcrypto_apply,
     };
-    own.enter(field, in_place, "rustcrypto", "chacha20 0.10 as it comes: picks AVX2 or SSE2");
+    let avx2 = InstructionSet("x86_64-avx2");
+    let instructions = if InstructionSet::widest(false) == avx2 { avx2 } else { InstructionSet::SSE2 };
+    own.enter(field, in_place, instructions, "rustcrypto", "chacha20 0.10 as it comes: picks AVX2 or SSE2");
     let name = "rustcrypto-avx512";
     if !(std::is_x86_feature_detected!("avx512f") && std::is_x86_feature_detected!("avx512vl")) {
         return field.leave_out(name, "the CPU lacks AVX-512");
     }
     match Functions::load() {
-        Ok(functions) => functions.enter(field, in_place, name, "chacha20 0.10 built with --cfg chacha20_avx512"),
+        Ok(functions) => {
+            functions.enter(field, in_place, InstructionSet("x86_64-avx512"), name, "chacha20 0.10 built with --cfg chacha20_avx512")
+        }
         Err(why) => field.leave_out(name, &why),
     }
 }
@@ -63,14 +67,14 @@ impl Functions {
         }
     }
 
-    fn enter(&self, field: &mut Field, in_place: bool, name: &str, what: &str) {
+    fn enter(&self, field: &mut Field, in_place: bool, instructions: InstructionSet, name: &str, what: &str) {
         for input in Input::asked(in_place) {
             let (write, how) = match input {
                 Input::Zeros => (self.write, "keystream blocks"),
                 Input::InPlace => (self.apply, "in place"),
             };
             let stream = RustCrypto { state: (self.new)(), set: self.set, write, input: *input };
-            field.enter(Side::Peer, &input.name(name), &format!("{what}; {how}"), stream);
+            field.enter(Side::Peer, instructions, &input.name(name), &format!("{what}; {how}"), stream);
         }
     }
 }

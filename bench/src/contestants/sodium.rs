@@ -4,7 +4,7 @@ use std::ffi::{CStr, c_char, c_int};
 
 use crate::contestants::Input;
 use crate::contestants::library::Library;
-use crate::field::{Field, Side};
+use crate::field::{Field, InstructionSet, Side};
 use crate::stream::Stream;
 
 type Keystream = unsafe extern "C" fn(*mut u8, u64, *const u8, *const u8) -> c_int;
@@ -26,7 +26,7 @@ pub fn enter(field: &mut Field, in_place: bool) {
             Ok((stream, version)) => {
                 let how = if *input == Input::Zeros { ", and crypto_stream_chacha20 from block 0" } else { "" };
                 let what = format!("libsodium {version}, crypto_stream_chacha20_xor_ic {}{how}", input.words());
-                field.enter(Side::Peer, &input.name("libsodium"), &what, stream);
+                field.enter(Side::Peer, InstructionSet::widest(false), &input.name("libsodium"), &what, stream);
             }
             Err(why) => field.leave_out(&input.name("libsodium"), &why),
         }

@@ -8,7 +8,7 @@ pub mod table;
 
 use crate::clock::Clock;
 use crate::cpu;
-use crate::field::{Field, Side};
+use crate::field::{Field, InstructionSet, Side};
 use crate::measure::Way;
 use crate::statistics::Summary;
 
@@ -18,6 +18,8 @@ pub struct Entrant {
     pub name: String,
     /// Whose it is.
     pub side: Side,
+    /// What its vector code is made for.
+    pub set: InstructionSet,
 }
 
 /// The samples of one way and size.
@@ -61,7 +63,8 @@ pub struct Results {
 impl Results {
     /// None yet.
     pub fn new(field: &Field, base: usize, clock: &Clock) -> Results {
-        let entrants = field.entrants.iter().map(|entrant| Entrant { name: entrant.name.clone(), side: entrant.side }).collect();
+        let entrants =
+            field.entrants.iter().map(|entrant| Entrant { name: entrant.name.clone(), side: entrant.side, set: entrant.set }).collect();
         Results { entrants, base, unit: clock.unit(), cpu: cpu::name(), cells: Vec::new(), cycle: Vec::new() }
     }
 

@@ -152,6 +152,7 @@ fn escaped(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::field::InstructionSet;
     use crate::report::Entrant;
 
     #[test]
@@ -164,7 +165,7 @@ mod tests {
     #[test]
     fn every_contestant_is_drawn_and_named() {
         let sides = [Side::Generated, Side::Kernel, Side::Peer];
-        let entrants = sides.iter().map(|side| Entrant { name: format!("<{side:?}>"), side: *side }).collect();
+        let entrants = sides.iter().map(|side| Entrant { name: format!("<{side:?}>"), side: *side, set: InstructionSet::SSE2 }).collect();
         let cell = |blocks, scale: f64| Cell { way: Way::Cold, blocks, samples: vec![vec![scale], vec![2.0 * scale], vec![0.0]] };
         let cells = vec![cell(1, 5.0), cell(2, 3.0)];
         let results = Results { entrants, base: 0, unit: "ticks", cpu: "a & b".to_owned(), cells, cycle: vec![1.0] };

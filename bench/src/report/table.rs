@@ -15,6 +15,9 @@ const SHOWN: [usize; 9] = [1, 2, 3, 4, 8, 16, 32, 128, 1024];
 
 const WIDTH: usize = 12;
 
+/// Who takes less than so much of another's time is ahead by more than noise.
+const LEVEL: f64 = 0.98;
+
 /// Who takes part, and who doesn't.
 pub fn contestants(field: &Field) -> String {
     let names = field.entrants.iter().map(|entrant| &entrant.name).chain(field.left_out.iter().map(|(name, _)| name));
@@ -57,9 +60,29 @@ pub fn results(results: &Results) -> String {
             let which = fastest(results, &cells);
             let title = format!("{name}: time of the fastest generated function in units of each other one's ({which})");
             table(&mut out, results, &title, &others, &cells, &|cell, entrant| Some(cell.ratio(results.best_generated(cell)?, entrant)));
+            same_set(&mut out, results, way, &others);
         }
     }
     out
+}
+
+/// Every generated function against those that are made for the same instruction set, over all sizes.
+fn same_set(out: &mut String, results: &Results, way: Way, others: &[usize]) {
+    let cells = results.of(way);
+    let _ =
+        writeln!(out, "\n{}: others of the same instruction set, their time in units of the generated function's, all sizes", way.name());
+    for place in results.on(Side::Generated) {
+        let ours = &results.entrants[place];
+        for other in others.iter().filter(|other| results.entrants[**other].set == ours.set) {
+            let ratios: Vec<(usize, f64)> = cells.iter().map(|cell| (cell.blocks, cell.ratio(*other, place).median)).collect();
+            let behind: Vec<String> =
+                ratios.iter().filter(|(_, ratio)| *ratio < LEVEL).map(|(blocks, ratio)| format!("{ratio:.2} at {blocks}")).collect();
+            let least = ratios.iter().map(|(_, ratio)| *ratio).fold(f64::MAX, f64::min);
+            let most = ratios.iter().map(|(_, ratio)| *ratio).fold(0.0, f64::max);
+            let told = if behind.is_empty() { "never behind".to_owned() } else { format!("behind: {}", behind.join(", ")) };
+            let _ = writeln!(out, "{} against {}: {least:.2} to {most:.2}; {told}", ours.name, results.entrants[*other].name);
+        }
+    }
 }
 
 /// Which generated function is the fastest at which sizes.
