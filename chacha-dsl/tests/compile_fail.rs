@@ -3,8 +3,8 @@
 //! `TRYBUILD=overwrite CHACHA_DSL_SLOW=1 cargo test -p chacha-dsl --test compile_fail` writes the texts anew; their diff is
 //! to be reviewed as what a user reads. The texts are those of the compiler that the tests are run with, on x86-64.
 //!
-//! The compiler is asked about a few of the cases, and with `CHACHA_DSL_SLOW=1` about all. Whether a text has every fault of
-//! its description, and no other error, is compared each time.
+//! The compiler is asked with `CHACHA_DSL_SLOW=1` alone: it compiles ours once more. Whether a text has every fault of its
+//! description, and no other error, is compared each time.
 
 use std::collections::BTreeSet;
 use std::io::Write;
@@ -16,14 +16,19 @@ use chacha_dsl_codegen::{Description, Diagnostics, Error, Request, compile};
 use chacha_dsl_testing::{Architecture, cargo, repository};
 use proc_macro2::{TokenStream, TokenTree};
 
-/// The cases of the quick tier: faults of each stage of the macro, and of code around it.
-const QUICK: &[&str] = &["several", "several-of-wiring", "pressure", "require-elsewhere", "use-of-everything"];
-
 /// Cases whose errors are the compiler's own, at what the user gave.
 const OF_THE_COMPILER: &[&str] = &["crate-not-there", "name-defined-twice", "visibility"];
 
 fn slow() -> bool {
     std::env::var_os("CHACHA_DSL_SLOW").is_some_and(|value| value != "0" && !value.is_empty())
+}
+
+/// Whether the slow tier runs, in which Rust's compiler is asked; tells if not.
+fn asks(test: &str) -> bool {
+    if !slow() {
+        let _ = writeln!(std::io::stderr(), "{test} runs only with CHACHA_DSL_SLOW=1");
+    }
+    slow()
 }
 
 /// Whether the texts are for this host; tells if not.
@@ -56,17 +61,9 @@ fn read(name: &str, extension: &str) -> String {
 
 #[test]
 fn every_bad_invocation_is_refused_with_its_text() {
-    if !of_this_host("every_bad_invocation_is_refused_with_its_text") {
-        return;
-    }
-    let cases = trybuild::TestCases::new();
-    if slow() {
-        cases.compile_fail("tests/compile_fail/*.rs");
-    } else {
-        let _ = writeln!(std::io::stderr(), "the compiler is asked about all of compile_fail only with CHACHA_DSL_SLOW=1");
-        for name in QUICK {
-            cases.compile_fail(format!("tests/compile_fail/{name}.rs"));
-        }
+    const TEST: &str = "every_bad_invocation_is_refused_with_its_text";
+    if of_this_host(TEST) && asks(TEST) {
+        trybuild::TestCases::new().compile_fail("tests/compile_fail/*.rs");
     }
 }
 
@@ -113,6 +110,9 @@ fn numbers_of(text: &str) -> Option<(usize, usize)> {
 /// the same places: as modules of one crate, so that the compiler is asked once.
 #[test]
 fn the_macro_says_what_the_command_says() {
+    if !asks("the_macro_says_what_the_command_says") {
+        return;
+    }
     let bad = Path::new(env!("CARGO_MANIFEST_DIR")).join("cli/tests/bad");
     let package = Path::new(env!("CARGO_TARGET_TMPDIR")).join("as-the-command");
     let _ = std::fs::remove_dir_all(&package);

@@ -3,7 +3,7 @@
 //! Owns the pass list, and the ways of holding what stays in registers that are tried.
 
 use chacha_dsl_verifier::contract::Contract;
-use chacha_dsl_verifier::prove::{self, Question};
+use chacha_dsl_verifier::prove::Question;
 use chacha_dsl_verifier::verdict::{Outcome, Property};
 
 use crate::assemble::assemble;
@@ -123,7 +123,7 @@ struct Machine<'t> {
 fn proved(mut listing: Listing, d: &Description, target: &dyn Target) -> Result<Listing, Diagnostics> {
     // Each step of the ladder is walked through a few times: on trial, in general, and as what follows the step before it.
     let steps: usize = listing.facts.steps.iter().map(|step| step.batch).sum();
-    let budget = (8 * steps).max(prove::BUDGET);
+    let budget = (8 * steps).max(proof::budget(d));
     let (code, contract) = (listing.code(), listing.contract());
     let question = Question { code: &code, data: &[], extensions: listing.extensions, contract, budget };
     listing.verdict = proof::prove(d, target.isa(), question);

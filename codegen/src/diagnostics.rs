@@ -247,7 +247,12 @@ pub enum Error {
     /// Registers on the stack, for a description that asks for stack-free code.
     StackFreeRequired,
     /// A layout step that isn't there.
-    UnknownLayout(String),
+    UnknownLayout {
+        /// As written.
+        name: String,
+        /// The rule that its numbers break, where it is a step but for them.
+        why: Option<&'static str>,
+    },
     /// A step for registers that the target doesn't have.
     LayoutKind {
         /// The target.
@@ -370,7 +375,8 @@ impl fmt::Display for Error {
             }
             NothingSaved { target, save, .. } => write!(f, "{target} can't save the caller's registers the way `{save}`"),
             StackFreeRequired => write!(f, "`stack` saves registers on the stack, and the description asks for stack-free code"),
-            UnknownLayout(name) => write!(f, "there is no layout `{name}`"),
+            UnknownLayout { name, why: None } => write!(f, "there is no layout `{name}`"),
+            UnknownLayout { name, why: Some(why) } => write!(f, "there is no layout `{name}`: {why}"),
             LayoutKind { target, step, .. } => write!(f, "{target} has no registers for `{step}`"),
             LadderOrder { step, before } => write!(f, "`{step}` stands after `{before}`, and the steps of a ladder descend in blocks"),
             LadderEnd(step) => write!(f, "this ladder ends in `{step}`, so a remainder of one block would not be made"),
@@ -440,7 +446,7 @@ impl Error {
             NothingSaved { has, .. } if has.is_empty() => vec!["leave `--save` out for this target".into()],
             NothingSaved { has, .. } => vec![format!("its ways are: {}", list(has))],
             StackFreeRequired => vec!["use `--save park`, or remove `#![require(stack_free)]`".into()],
-            UnknownLayout(_) => vec!["a layout is a ladder of steps such as `rows2,rows1`; `rowsK` makes K blocks at a time, and so does `columnsK`, for multiples of four; `rowsLtoK` and `columnsLtoK` do so while L or more are left, and write no more than these; `scalar1` makes one in general registers".into()],
+            UnknownLayout { .. } => vec!["a layout is a ladder of steps such as `rows2,rows1`; `rowsK` makes K blocks at a time, and so does `columnsK`, for multiples of four; `rowsLtoK` and `columnsLtoK` do so while L or more are left, and write no more than these; `scalar1` makes one in general registers".into()],
             LayoutKind { has, .. } => vec![format!("its own layout is `{has}`")],
             LadderOrder { .. } => vec!["put the larger step first and write each step once".into()],
             LadderEnd(_) => vec!["add `,rows1`".into()],

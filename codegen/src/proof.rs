@@ -46,6 +46,11 @@ impl Specification for Meaning<'_> {
     }
 }
 
+/// Steps that a proof of code for a description may take: many times what is needed, which goes by the repetitions.
+pub fn budget(d: &Description) -> usize {
+    prove::BUDGET.saturating_mul(d.repeat.div_ceil(10).max(1) as usize)
+}
+
 /// Proves that code is the function described and keeps its contract. It refutes nothing, and takes no more than the proof.
 pub fn prove(d: &Description, isa: Isa, question: Question<'_>) -> Verdict {
     prove::prove(isa, question, &Meaning(d))

@@ -11,7 +11,7 @@ use chacha_dsl_codegen::description::builtin;
 use chacha_dsl_codegen::{Description, Place, Request, Target, proof};
 use chacha_dsl_verifier::contract::Contract;
 use chacha_dsl_verifier::layout::ReadOnly;
-use chacha_dsl_verifier::prove::{BUDGET, Question};
+use chacha_dsl_verifier::prove::Question;
 use chacha_dsl_verifier::verdict::Verdict;
 
 use crate::Failure;
@@ -114,7 +114,7 @@ fn ask(
     let function = Arc::clone(function);
     in_time(read, move |d| {
         let data: Vec<ReadOnly<'_>> = function.data.iter().map(Data::read_only).collect();
-        answer(&d, Question { code: &function.bytes, data: &data, extensions: target.extensions(), contract, budget: BUDGET })
+        answer(&d, Question { code: &function.bytes, data: &data, extensions: target.extensions(), contract, budget: proof::budget(&d) })
     })
 }
 

@@ -390,12 +390,12 @@ fn emit_takes_milliseconds() {
         let _ = writeln!(std::io::stderr(), "emit_takes_milliseconds builds a release and measures only with CHACHA_DSL_SLOW=1");
         return;
     }
-    // It is kept, so that the next run builds only what has changed.
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("speed");
+    // Where the user's own commands build it: beside the folder of this profile.
+    let folder = Path::new(env!("CARGO_BIN_EXE_chacha-dsl")).ancestors().nth(2).expect("a program is in a profile's folder");
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let built = std::process::Command::new(cargo)
         .args(["build", "--quiet", "--release", "--manifest-path", concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml"), "--target-dir"])
-        .arg(&folder)
+        .arg(folder)
         .status();
     assert!(built.expect("cargo starts").success(), "the release does not build");
     let binary = folder.join("release").join(format!("chacha-dsl{}", std::env::consts::EXE_SUFFIX));

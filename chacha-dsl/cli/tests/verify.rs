@@ -101,6 +101,21 @@ fn what_is_emitted_and_assembled_is_proved() {
     }
 }
 
+/// The proof may take as many steps as the repetitions ask for.
+#[test]
+fn many_repetitions_are_proved() {
+    let scratch = Scratch::new("verify-repeated");
+    let text = include_str!("../../../examples/chacha12.chacha").replace("repeat 6 {", "repeat 60 {");
+    assert!(text.contains("repeat 60"), "{text}");
+    scratch.file("long.chacha", text);
+    for target in [X86, LOONGARCH] {
+        let emitted = run(scratch.folder(), &["emit", "--target", target, "--description", "long.chacha", "--output", "long.S"]);
+        assert_eq!(emitted.status, Some(0), "{emitted:?}");
+        let result = verify(&scratch, "long.S", target, &["--description", "long.chacha"]);
+        assert_eq!(result.status, Some(0), "{result:?}");
+    }
+}
+
 #[test]
 fn raw_bytes_and_linked_files_are_proved() {
     let scratch = Scratch::new("verify-linked");

@@ -19,6 +19,8 @@ use crate::masks::Masks;
 
 /// Most blocks of a step: more would fit no register file, and keeps every offset in a 12-bit immediate.
 pub const MAX_BLOCKS: usize = 16;
+// An error's text says it.
+const _: () = assert!(MAX_BLOCKS == 16);
 
 /// How the state lies in registers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -95,22 +97,35 @@ impl Step {
         Step { kind: Kind::Rows, least: blocks, blocks }
     }
 
-    fn parse(name: &str) -> Option<Step> {
-        Kind::ALL.into_iter().find_map(|kind| {
-            let (least, blocks) = range(name.strip_prefix(kind.name())?)?;
-            (blocks <= kind.most() && blocks.is_multiple_of(kind.unit())).then_some(Step { kind, least, blocks })
-        })
+    /// The step of a name; the error is the rule that its numbers break, if there are any.
+    fn parse(name: &str) -> Result<Step, Option<&'static str>> {
+        let numbers = |kind: Kind| Some((kind, range(name.strip_prefix(kind.name())?)?));
+        let (kind, (least, blocks)) = Kind::ALL.into_iter().find_map(numbers).ok_or(None)?;
+        let rules = [
+            (blocks <= kind.most(), if kind == Kind::Scalar { "it makes one block" } else { "a step makes no more than 16 blocks" }),
+            (blocks.is_multiple_of(kind.unit()), "columns make a multiple of four blocks"),
+            (least <= blocks, "a range goes from the fewest blocks to the most"),
+            (least != blocks || !name.contains(TO), "the two numbers of a range differ"),
+            (least > 1 || blocks == 1, "one block that is left to make has a step of its own, so a range begins at two or more"),
+        ];
+        match rules.into_iter().find(|(kept, _)| !kept) {
+            Some((_, rule)) => Err(Some(rule)),
+            None => Ok(Step { kind, least, blocks }),
+        }
     }
 }
 
 /// Numbers of blocks such as `8`, or `5to8`.
 fn range(text: &str) -> Option<(usize, usize)> {
     let number = |text: &str| text.parse().ok().filter(|_| text.starts_with(|c: char| ('1'..='9').contains(&c)));
-    let Some((least, blocks)) = text.split_once("to") else { return number(text).map(|blocks| (blocks, blocks)) };
-    let (least, blocks) = (number(least)?, number(blocks)?);
-    // One block that is left to make has a step of its own.
-    (1 < least && least < blocks).then_some((least, blocks))
+    match text.split_once(TO) {
+        None => number(text).map(|blocks| (blocks, blocks)),
+        Some((least, blocks)) => Some((number(least)?, number(blocks)?)),
+    }
 }
+
+/// What stands between the numbers of a range.
+const TO: &str = "to";
 
 /// The operation of a statement on the variables of its parameters.
 fn operation(statement: Statement, masks: &Masks, var: impl Fn(usize) -> Var) -> Op {
@@ -172,8 +187,8 @@ impl Ladder {
             let here = place(from, from + name.len());
             start += piece.len() + 1;
             match Step::parse(name) {
-                None => faults.push(here, Error::UnknownLayout(name.to_owned())),
-                Some(step) => {
+                Err(why) => faults.push(here, Error::UnknownLayout { name: name.to_owned(), why }),
+                Ok(step) => {
                     if let Some(before) = steps.last().filter(|before| before.least <= step.blocks) {
                         faults.push(here, Error::LadderOrder { step: step.to_string(), before: before.to_string() });
                     }

@@ -11,7 +11,6 @@ mod multiples;
 #[path = "../small/mod.rs"]
 mod small;
 
-use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
 use chacha_dsl_testing::Random;
@@ -22,7 +21,7 @@ use chacha_dsl_verifier::verdict::{Outcome, Property};
 use functions::{FUNCTIONS, Function, IN_AN_UNDEFINED_FLAG, Truth};
 use meetings::MEETINGS;
 use multiples::MULTIPLES;
-use small::oracle::faults;
+use small::oracle::{Faults, faults};
 use small::steps::{Step, encode, mutate, steps};
 use small::{ISAS, Small, assemble, extensions, question, slow, verdict};
 
@@ -35,39 +34,38 @@ fn functions(isa: Isa) -> Vec<(&'static Function, Vec<u8>)> {
     all.into_iter().zip(codes).collect()
 }
 
-/// A function as it runs.
-struct Seen {
+/// A function, and how it runs.
+struct Subject {
     isa: Isa,
     function: &'static Function,
     code: Vec<u8>,
-    faults: BTreeMap<Property, String>,
+    faults: OnceLock<Faults>,
 }
 
-/// Each function, run once for all tests.
-fn seen() -> &'static [Seen] {
-    static ALL: OnceLock<Vec<Seen>> = OnceLock::new();
-    let of = |isa| {
-        let run = |(function, code): (_, Vec<u8>)| Seen { isa, function, faults: faults(isa, &code, extensions(isa)), code };
-        functions(isa).into_iter().map(run).collect::<Vec<_>>()
-    };
-    ALL.get_or_init(|| {
-        std::thread::scope(|scope| {
-            let both = ISAS.map(|isa| scope.spawn(move || of(isa)));
-            both.into_iter().flat_map(|one| one.join().expect("each runs")).collect()
-        })
-    })
+impl Subject {
+    /// What is wrong with it as it runs, tried once for all tests.
+    fn faults(&self) -> &Faults {
+        self.faults.get_or_init(|| faults(self.isa, &self.code, extensions(self.isa)))
+    }
+}
+
+/// All functions.
+fn subjects() -> &'static [Subject] {
+    static ALL: OnceLock<Vec<Subject>> = OnceLock::new();
+    let of = |isa| functions(isa).into_iter().map(move |(function, code)| Subject { isa, function, code, faults: OnceLock::new() });
+    ALL.get_or_init(|| ISAS.into_iter().flat_map(of).collect())
 }
 
 /// Says of each function what is not as it should be.
-fn check_each(wrong: impl Fn(&Seen) -> Option<String>) {
-    let all = seen().iter().filter_map(|one| wrong(one).map(|what| format!("{:?}: {}: {what}", one.isa, one.function.name)));
+fn check_each(wrong: impl Fn(&Subject) -> Option<String>) {
+    let all = subjects().iter().filter_map(|one| wrong(one).map(|what| format!("{:?}: {}: {what}", one.isa, one.function.name)));
     let failures: Vec<String> = all.collect();
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }
 
 #[test]
 fn what_is_wrong_is_not_proved() {
-    check_each(|Seen { isa, function, code, .. }| {
+    check_each(|Subject { isa, function, code, .. }| {
         let said = verdict(*isa, code, extensions(*isa));
         (said.is_proved() != (function.truth == Truth::Proved)).then(|| format!("{:?}, and {said}", function.truth))
     });
@@ -75,24 +73,27 @@ fn what_is_wrong_is_not_proved() {
 
 #[test]
 fn what_is_said_to_be_wrong_is_so() {
-    check_each(|Seen { function, faults, .. }| {
-        (faults.is_empty() == (function.truth == Truth::Wrong)).then(|| format!("{:?}, and {faults:?}", function.truth))
+    check_each(|subject| {
+        let (truth, faults) = (subject.function.truth, subject.faults());
+        (faults.is_empty() == (truth == Truth::Wrong)).then(|| format!("{truth:?}, and {faults:?}"))
     });
 }
 
 #[test]
 fn no_property_is_proved_that_a_run_breaks() {
-    check_each(|Seen { isa, code, faults, .. }| {
-        let said = verdict(*isa, code, extensions(*isa));
-        let broken: Vec<_> = faults.iter().filter(|(property, _)| *said.outcome(**property) == Outcome::Proved).collect();
+    check_each(|subject| {
+        let said = verdict(subject.isa, &subject.code, extensions(subject.isa));
+        let broken: Vec<_> = subject.faults().iter().filter(|(property, _)| *said.outcome(**property) == Outcome::Proved).collect();
         (!broken.is_empty()).then(|| format!("{broken:?}, and {said}"))
     });
 }
 
 #[test]
 fn what_is_wrong_is_refuted() {
-    check_each(|Seen { isa, function, code, faults }| {
+    check_each(|subject| {
+        let Subject { isa, function, code, .. } = subject;
         let witnesses = refute(*isa, question(code, extensions(*isa), Contract::Strict), &Small, &Property::ALL);
+        let faults = subject.faults();
         // The oracle also looks at more blocks than a replay makes, and at ends that never come.
         let few = faults.iter().any(|(_, detail)| !detail.ends_with("it ends too early") && !detail.ends_with("it doesn't end"));
         let wrong = few && function.truth == Truth::Wrong && function.name != IN_AN_UNDEFINED_FLAG;
@@ -124,42 +125,48 @@ fn pool(isa: Isa) -> Vec<Step> {
 }
 
 /// Functions of the table, and what has been proved of their mutants, changed again and again.
+fn check_mutants(isa: Isa, count: usize, seed: u64) {
+    let mut random = Random::new(seed);
+    let all = functions(isa).into_iter().map(|(function, code)| (function.truth, steps(isa, &code).expect("no branch leaves it")));
+    let (mut parents, others): (Vec<(Truth, Vec<Step>)>, Vec<_>) = all.partition(|(truth, _)| *truth == Truth::Proved);
+    let mut pool = pool(isa);
+    pool.extend(parents[0].1.clone());
+    let (mut cut_short, mut proved, mut refused) = (0, 0, 0);
+    for _ in 0..count {
+        let family = if random.next_u64().is_multiple_of(4) { &others } else { &parents };
+        let mut child = family[random.next_u64() as usize % family.len()].1.clone();
+        for _ in 0..1 + random.next_u64() % 2 {
+            mutate(&mut child, &pool, &mut random);
+        }
+        let code = encode(isa, &child);
+        let said = verdict(isa, &code, extensions(isa));
+        if said.cut_short().is_some() {
+            cut_short += 1;
+            continue;
+        }
+        let mut seen = faults(isa, &code, extensions(isa));
+        seen.retain(|property, _| *said.outcome(*property) == Outcome::Proved);
+        let text: Vec<String> = child.iter().map(|step| format!("{:02x?} {:?}", step.bytes, step.target)).collect();
+        assert!(seen.is_empty(), "{isa:?}: proved, and {seen:?}; {said}\n{}", text.join("\n"));
+        if said.is_proved() {
+            proved += 1;
+            parents.push((Truth::Proved, child));
+        } else {
+            refused += 1;
+        }
+    }
+    println!("{isa:?}: of mutants {proved} proved, {refused} refused, {cut_short} cut short");
+    assert!(proved > count / 50, "{isa:?}: too few are proved for this to say much: {proved}");
+}
+
 #[test]
 fn mutants_that_are_wrong_are_not_proved() {
-    let count = if slow() { 5000 } else { 100 };
+    let count = if slow() { 5000 } else { 250 };
     // CHACHA_DSL_SEED=n looks at others.
     let seed = std::env::var("CHACHA_DSL_SEED").map_or(1, |seed| seed.parse().expect("a number"));
-    for isa in ISAS {
-        let mut random = Random::new(seed);
-        let all = functions(isa).into_iter().map(|(function, code)| (function.truth, steps(isa, &code).expect("no branch leaves it")));
-        let (mut parents, others): (Vec<(Truth, Vec<Step>)>, Vec<_>) = all.partition(|(truth, _)| *truth == Truth::Proved);
-        let mut pool = pool(isa);
-        pool.extend(parents[0].1.clone());
-        let (mut cut_short, mut proved, mut refused) = (0, 0, 0);
-        for _ in 0..count {
-            let family = if random.next_u64().is_multiple_of(4) { &others } else { &parents };
-            let mut child = family[random.next_u64() as usize % family.len()].1.clone();
-            for _ in 0..1 + random.next_u64() % 2 {
-                mutate(&mut child, &pool, &mut random);
-            }
-            let code = encode(isa, &child);
-            let said = verdict(isa, &code, extensions(isa));
-            if said.cut_short().is_some() {
-                cut_short += 1;
-                continue;
-            }
-            let mut seen = faults(isa, &code, extensions(isa));
-            seen.retain(|property, _| *said.outcome(*property) == Outcome::Proved);
-            let text: Vec<String> = child.iter().map(|step| format!("{:02x?} {:?}", step.bytes, step.target)).collect();
-            assert!(seen.is_empty(), "{isa:?}: proved, and {seen:?}; {said}\n{}", text.join("\n"));
-            if said.is_proved() {
-                proved += 1;
-                parents.push((Truth::Proved, child));
-            } else {
-                refused += 1;
-            }
+    std::thread::scope(|scope| {
+        for isa in ISAS {
+            scope.spawn(move || check_mutants(isa, count, seed));
         }
-        println!("{isa:?}: of mutants {proved} proved, {refused} refused, {cut_short} cut short");
-        assert!(proved > count / 50, "{isa:?}: too few are proved for this to say much: {proved}");
-    }
+    });
 }
