@@ -18,6 +18,9 @@ const WIDTH: usize = 12;
 /// Who takes less than so much of another's time is ahead by more than noise.
 const LEVEL: f64 = 0.98;
 
+/// So many sizes at which it is behind are named one by one.
+const BEHIND: usize = 8;
+
 /// Who takes part, and who doesn't.
 pub fn contestants(field: &Field) -> String {
     let names = field.entrants.iter().map(|entrant| &entrant.name).chain(field.left_out.iter().map(|(name, _)| name));
@@ -79,7 +82,11 @@ fn same_set(out: &mut String, results: &Results, way: Way, others: &[usize]) {
                 ratios.iter().filter(|(_, ratio)| *ratio < LEVEL).map(|(blocks, ratio)| format!("{ratio:.2} at {blocks}")).collect();
             let least = ratios.iter().map(|(_, ratio)| *ratio).fold(f64::MAX, f64::min);
             let most = ratios.iter().map(|(_, ratio)| *ratio).fold(0.0, f64::max);
-            let told = if behind.is_empty() { "never behind".to_owned() } else { format!("behind: {}", behind.join(", ")) };
+            let told = match behind.len() {
+                0 => "never behind".to_owned(),
+                1..=BEHIND => format!("behind: {}", behind.join(", ")),
+                number => format!("behind at {number} of {} sizes", ratios.len()),
+            };
             let _ = writeln!(out, "{} against {}: {least:.2} to {most:.2}; {told}", ours.name, results.entrants[*other].name);
         }
     }
