@@ -9,7 +9,7 @@ use crate::field::Side;
 use crate::measure::Way;
 use crate::report::{Cell, Results};
 
-const WIDTH: f64 = 1180.0;
+const WIDTH: f64 = 1300.0;
 const PANEL: f64 = 440.0;
 const LEFT: f64 = 70.0;
 /// Where the legend is.
