@@ -30,8 +30,8 @@ step() {
 
 # A workspace of its own; a peer that isn't on this machine is left out, and its README says how to get it.
 bench() {
-    # Without AWS-LC, which takes half of the build.
-    local at=(--manifest-path bench/Cargo.toml --no-default-features)
+    # Without AWS-LC, which takes half of the build; beside the release, of which it needs the same parts.
+    local at=(--manifest-path bench/Cargo.toml --no-default-features --target-dir target)
     cargo fmt --manifest-path bench/Cargo.toml --all --check && cargo clippy "${at[@]}" --workspace --all-targets --release -- -D warnings &&
         cargo test "${at[@]}" --release && cargo run "${at[@]}" --release -- --check
 }

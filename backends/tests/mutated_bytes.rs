@@ -186,7 +186,7 @@ fn deleted_instructions() {
     each_in_tier(|target| {
         let listing = listing(&description("chacha20"), target, None);
         let (code, all) = (listing.code(), instructions(&listing));
-        let deleted = all.into_iter().step_by(step(target, 23, 7)).map(|(at, length)| {
+        let deleted = all.into_iter().step_by(step(target, 23, 11)).map(|(at, length)| {
             let nops = nops(architecture(target), length);
             Mutant::at(at, &code, |bytes| bytes[..length].copy_from_slice(&nops))
         });
@@ -204,7 +204,7 @@ fn flipped_bits() {
     each_in_tier(|target| {
         let code = listing(&description("chacha20"), target, None).code();
         // A prime, so that the sample meets each bit of instructions.
-        let bits = (0..8 * code.len()).step_by(step(target, 1009, 101));
+        let bits = (0..8 * code.len()).step_by(step(target, 1009, 211));
         let flipped: Vec<_> = bits.map(|bit| Mutant::at(bit / 8, &code, |bytes| bytes[0] ^= 1 << (bit % 8))).collect();
         let count = Judge::judge(target, &code, &flipped, LOOKS);
         println!("{}: flips: {count}", target.name());
@@ -265,7 +265,7 @@ fn changed_operands() {
         let sites =
             code.items.iter().enumerate().filter_map(|(at, item)| if let Item::Inst(placed) = item { Some((at, placed)) } else { None });
         let mutants = sites.flat_map(|(at, placed)| changed(&placed.inst, registers).into_iter().map(move |inst| (at, placed, inst)));
-        let mutants = mutants.step_by(step(target, 199, 23)).filter_map(|(at, placed, inst)| {
+        let mutants = mutants.step_by(step(target, 199, 47)).filter_map(|(at, placed, inst)| {
             let words = format!("item {at}: `{}` {:?} as {:?}", inst.row.mnemonic, placed.inst.operands, inst.operands);
             let mut mutant = code.clone();
             mutant.items[at] = Item::Inst(Placed { inst, ..placed.clone() });

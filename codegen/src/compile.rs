@@ -12,7 +12,7 @@ use crate::description::{Description, check_symbol};
 use crate::diagnostics::{Diagnostic, Diagnostics, Error, MOST_STATEMENTS, Place};
 use crate::inst::{Code, Reg};
 use crate::ir::{Class, Program};
-use crate::layout::{Ladder, Step};
+use crate::layout::Ladder;
 use crate::listing::Listing;
 use crate::lower::{Hold, lower};
 use crate::proof;
@@ -275,12 +275,10 @@ fn too_much_pressure(
     machine: Machine<'_>,
 ) -> Result<Diagnostics, Diagnostics> {
     let fits = |ladder: &Ladder| first_fit(d, wiring, ladder, machine).map(|result| result.is_ok());
-    let mut largest = None;
-    for blocks in (1..ladder.0[0].blocks).rev() {
-        let steps = if blocks == 1 { vec![Step::rows(1)] } else { vec![Step::rows(blocks), Step::rows(1)] };
-        let smaller = Ladder(steps);
-        if fits(&smaller)? {
-            largest = Some(smaller.to_string());
+    let mut smaller = None;
+    for ladder in ladder.0[0].smaller() {
+        if fits(&ladder)? {
+            smaller = Some(ladder.to_string());
             break;
         }
     }
@@ -302,6 +300,6 @@ fn too_much_pressure(
     };
     let steps = pressure.by_step(class, ladder);
     let (target, free) = (machine.target.name(), pressure.usable(class));
-    let error = Error::Pressure { target, class: class.name(), free, steps, fits: largest, save };
+    let error = Error::Pressure { target, class: class.name(), free, steps, fits: smaller, save };
     Ok(Diagnostic { place, error }.into())
 }

@@ -281,7 +281,7 @@ pub enum Error {
         free: usize,
         /// Every step of the ladder.
         steps: Vec<StepPressure>,
-        /// The largest layout that fits, if one does.
+        /// A layout for fewer blocks at a time that fits, if one does: the largest of the step's kind, or else of rows.
         fits: Option<String>,
         /// Another way of saving the caller's registers with which this one fits, if there is one.
         save: Option<Save>,
@@ -375,6 +375,7 @@ impl fmt::Display for Error {
             }
             NothingSaved { target, save, .. } => write!(f, "{target} can't save the caller's registers the way `{save}`"),
             StackFreeRequired => write!(f, "`stack` saves registers on the stack, and the description asks for stack-free code"),
+            UnknownLayout { name, .. } if name.is_empty() => write!(f, "a layout has no empty step"),
             UnknownLayout { name, why: None } => write!(f, "there is no layout `{name}`"),
             UnknownLayout { name, why: Some(why) } => write!(f, "there is no layout `{name}`: {why}"),
             LayoutKind { target, step, .. } => write!(f, "{target} has no registers for `{step}`"),
@@ -458,7 +459,7 @@ impl Error {
                     Save::Stack => "it fits with `--save stack`, by which values of the caller's wait on the stack".to_owned(),
                 }));
                 lines.push(match fits {
-                    Some(layout) => format!("use `{layout}`, the largest of its kind that fits; there is no spilling, since a spilt secret stays on the stack"),
+                    Some(layout) => format!("use `{layout}`, which fits; there is no spilling, since a spilt secret stays on the stack"),
                     None if save.is_some() => return lines,
                     None => "no layout fits: put the words of the key four in a row, or shorten the quarter round".into(),
                 });

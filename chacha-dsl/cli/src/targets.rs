@@ -39,9 +39,10 @@ pub fn table() -> String {
         }
         let defaults: Vec<String> = Use::ALL.iter().map(|one| format!("{} for {}", target.layout(*one), one.name())).collect();
         let steps = if target.kinds().contains(&Kind::Rows) {
-            let columns =
-                largest(*target, "columns").map_or(String::new(), |most| format!(" and columns{} to columns{most}", columns::LANES));
-            format!("rows1 to rows{}{columns} in descending ladders", largest(*target, "rows").unwrap_or_default())
+            let most = (1..=layout::MAX_BLOCKS).rev().find(|blocks| suffices(*target, &format!("rows{blocks}")));
+            let columns = (columns::LANES..=layout::MAX_BLOCKS).step_by(columns::LANES).map(|blocks| format!("columns{blocks}"));
+            let columns: String = columns.filter(|step| suffices(*target, step)).map(|step| format!(", {step}")).collect();
+            format!("rows1 to rows{}{columns}, in descending ladders", most.unwrap_or_default())
         } else {
             "one".to_owned()
         };
@@ -51,13 +52,9 @@ pub fn table() -> String {
     out
 }
 
-/// The largest step of this kind that fits ChaCha20, if one does.
-fn largest(target: &dyn chacha_dsl_codegen::Target, kind: &str) -> Option<usize> {
-    let description = builtin("chacha20")?;
-    let suffices = |blocks: &usize| {
-        let step = format!("{kind}{blocks}");
-        let ladder = if step == "rows1" { step } else { format!("{step},rows1") };
-        fits(&description, target, Request { layout: Some(&ladder), ..Request::default() }).unwrap_or(false)
-    };
-    (1..=layout::MAX_BLOCKS).rev().find(suffices)
+/// Whether the registers suffice for this step of ChaCha20.
+fn suffices(target: &dyn chacha_dsl_codegen::Target, step: &str) -> bool {
+    let ladder = if step == "rows1" { step.to_owned() } else { format!("{step},rows1") };
+    let request = Request { layout: Some(&ladder), ..Request::default() };
+    builtin("chacha20").is_some_and(|description| fits(&description, target, request).unwrap_or(false))
 }

@@ -97,14 +97,26 @@ impl Step {
         Step { kind: Kind::Rows, least: blocks, blocks }
     }
 
+    /// Ladders to try where this step doesn't fit, for fewer blocks at a time: of its kind, then of rows.
+    pub fn smaller(self) -> impl Iterator<Item = Ladder> {
+        let fewer =
+            |kind: Kind| (1..self.blocks).rev().filter(move |blocks| blocks.is_multiple_of(kind.unit())).map(move |blocks| (kind, blocks));
+        let others = fewer(Kind::Rows).filter(move |_| self.kind != Kind::Rows);
+        fewer(self.kind).chain(others).map(|(kind, blocks)| {
+            let step = Step { kind, least: blocks, blocks };
+            Ladder(if step == Step::rows(1) { vec![step] } else { vec![step, Step::rows(1)] })
+        })
+    }
+
     /// The step of a name; the error is the rule that its numbers break, if there are any.
     fn parse(name: &str) -> Result<Step, Option<&'static str>> {
         let numbers = |kind: Kind| Some((kind, range(name.strip_prefix(kind.name())?)?));
         let (kind, (least, blocks)) = Kind::ALL.into_iter().find_map(numbers).ok_or(None)?;
         let rules = [
+            (least <= blocks, "a range goes from the fewest blocks to the most"),
+            (least > 0, "a step makes one block or more"),
             (blocks <= kind.most(), if kind == Kind::Scalar { "it makes one block" } else { "a step makes no more than 16 blocks" }),
             (blocks.is_multiple_of(kind.unit()), "columns make a multiple of four blocks"),
-            (least <= blocks, "a range goes from the fewest blocks to the most"),
             (least != blocks || !name.contains(TO), "the two numbers of a range differ"),
             (least > 1 || blocks == 1, "one block that is left to make has a step of its own, so a range begins at two or more"),
         ];
@@ -117,7 +129,8 @@ impl Step {
 
 /// Numbers of blocks such as `8`, or `5to8`.
 fn range(text: &str) -> Option<(usize, usize)> {
-    let number = |text: &str| text.parse().ok().filter(|_| text.starts_with(|c: char| ('1'..='9').contains(&c)));
+    let digits = |text: &str| text == "0" || (!text.starts_with('0') && text.bytes().all(|byte| byte.is_ascii_digit()));
+    let number = |text: &str| (!text.is_empty() && digits(text)).then(|| text.parse().unwrap_or(usize::MAX));
     match text.split_once(TO) {
         None => number(text).map(|blocks| (blocks, blocks)),
         Some((least, blocks)) => Some((number(least)?, number(blocks)?)),
