@@ -59,10 +59,10 @@ fn axes(target: &dyn Target, row: &Row) -> Vec<Vec<i64>> {
     let vectors = row.operands.iter().filter(|slot| matches!(slot.kind, SlotKind::Register(Class::Vector, ..))).count();
     let immediate = row.operands.iter().any(|slot| matches!(slot.kind, SlotKind::Immediate(..)));
     let few = vectors > 2 && registers(target, Class::Vector) > 16 && immediate;
-    let few = few || (!slow() && row.operands.iter().filter(is_register).count() > 1);
+    let crossed = !slow() && row.operands.iter().filter(is_register).count() > 1;
     let some =
         |class| [0, 1, 4, 5, 7, 8, 12, 13, 15, 16, 23, 24, 31].into_iter().filter(|n| *n < i64::from(registers(target, class))).collect();
-    let numbers = |class| if few { some(class) } else { all(class) };
+    let numbers = |class| if crossed || (few && class == Class::Vector) { some(class) } else { all(class) };
     let of_slot = |slot: &Slot| match slot.kind {
         SlotKind::Register(class, ..) => vec![numbers(class)],
         SlotKind::Immediate(low, high) => vec![edges(low, high)],

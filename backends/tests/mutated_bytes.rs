@@ -15,7 +15,7 @@ use chacha_dsl_codegen::{Description, Listing, Target};
 use chacha_dsl_testing::contract::run_all;
 use chacha_dsl_testing::{Architecture, disassemble_at};
 use common::passes::compiled;
-use common::{architecture, check_consistent, description, each_named, each_target, listing, slow, verdict, with_subject, witnesses};
+use common::{architecture, check_consistent, description, each_in_tier, listing, slow, verdict, with_subject, witnesses};
 
 /// What became of mutants.
 #[derive(Default)]
@@ -163,11 +163,6 @@ impl<'t> Judge<'t> {
             count.undecided += 1;
         }
     }
-}
-
-/// The targets that a tier mutates: the inner loop of work takes one of each architecture.
-fn each_in_tier(f: impl Fn(&'static dyn Target) + Sync) {
-    if slow() { each_target(f) } else { each_named(f) }
 }
 
 /// Every how many of a target's mutants are taken.

@@ -117,6 +117,11 @@ pub fn each_named(f: impl Fn(&'static dyn Target) + Sync) {
     });
 }
 
+/// For every target, or, for the inner loop of work, one of each architecture.
+pub fn each_in_tier(f: impl Fn(&'static dyn Target) + Sync) {
+    if slow() { each_target(f) } else { each_named(f) }
+}
+
 /// What the verifier says of code for a target.
 pub fn verdict(d: &Description, target: &dyn Target, code: &[u8]) -> Verdict {
     verdict_under(Contract::Strict, d, target, code)
