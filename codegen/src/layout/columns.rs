@@ -138,14 +138,15 @@ impl Columns {
                 let template = if spread { Some(initial.row(p, row, set.parts)) } else { None };
                 for lane in 0..ROW_WORDS {
                     let word = ROW_WORDS * row + lane;
-                    let (target, held) = (state[word], self.words[&set].get(&word));
+                    let target = state[word];
+                    if let Some(source) = self.words[&set].get(&word) {
+                        p.push(Op::Copy { target, source: *source });
+                        continue;
+                    }
                     match (initial.sources(row)[lane], template, counters) {
                         (Source::Counter(half), _, Some([low, high])) => p.push(Op::Unzip { target, low, high, odd: half == 1 }),
                         (_, Some(source), _) => p.push(Op::Permute { target, source, lanes: [lane as u8; ROW_WORDS] }),
-                        _ => match held {
-                            Some(source) => p.push(Op::Copy { target, source: *source }),
-                            None => lone_word(p, initial, row, lane, target),
-                        },
+                        _ => lone_word(p, initial, row, lane, target),
                     }
                 }
             }
