@@ -3,6 +3,7 @@
 #![allow(dead_code, reason = "each test binary uses its own part")]
 
 pub mod edits;
+pub mod equivalence;
 pub mod passes;
 
 use chacha_dsl_backends::TARGETS;
