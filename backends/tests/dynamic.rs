@@ -3,7 +3,7 @@
 mod common;
 
 use chacha_dsl_testing::contract::{Rig, run_all};
-use common::{description, each_target, examples, layouts, listing, on_the_stack, slow, some_examples, with_frame, with_subject};
+use common::{description, each_runnable, examples, layouts, listing, on_the_stack, slow, some_examples, with_frame, with_subject};
 
 fn check(target: &dyn chacha_dsl_codegen::Target, name: &str, layout: Option<&str>) {
     let d = description(name);
@@ -14,12 +14,12 @@ fn check(target: &dyn chacha_dsl_codegen::Target, name: &str, layout: Option<&st
 
 #[test]
 fn chacha20_in_its_default_layout() {
-    each_target(|target| check(target, "chacha20", None));
+    each_runnable(|target| check(target, "chacha20", None));
 }
 
 #[test]
 fn chacha20_in_every_layout() {
-    each_target(|target| {
+    each_runnable(|target| {
         let layouts = layouts(target);
         assert!(layouts.len() > 3 || layouts == ["scalar1"], "{layouts:?}");
         // The inner loop of work takes the largest alone.
@@ -30,13 +30,13 @@ fn chacha20_in_every_layout() {
 
 #[test]
 fn every_example() {
-    each_target(|target| some_examples(target).iter().for_each(|name| check(target, name, None)));
+    each_runnable(|target| some_examples(target).iter().for_each(|name| check(target, name, None)));
 }
 
 /// Registers saved on the stack: the same function, but for its frame.
 #[test]
 fn registers_on_the_stack() {
-    each_target(|target| {
+    each_runnable(|target| {
         let mut names = vec!["chacha20".to_owned()];
         if slow() {
             names.extend(examples());
@@ -53,7 +53,7 @@ fn registers_on_the_stack() {
 /// Executed instructions against the hand-written files: LSX as posted in August 2024, LA64 and SSE2 as in the kernel.
 #[test]
 fn instructions_per_block() {
-    each_target(|target| {
+    each_runnable(|target| {
         let (layout, most, most_per_double_round) = match target.name() {
             "loongarch64" => ("scalar1", 1044, 98),
             "loongarch64-lsx" | "loongarch64-lasx" => ("rows1", 337, 32),

@@ -16,7 +16,7 @@ use chacha_dsl_testing::contract::run_all;
 use chacha_dsl_testing::{Architecture, disassemble_at};
 use common::equivalence::explain;
 use common::passes::compiled;
-use common::{architecture, check_consistent, description, each_in_tier, listing, slow, verdict, with_subject, witnesses};
+use common::{architecture, check_consistent, description, each_in_tier, listing, runs, slow, verdict, with_subject, witnesses};
 
 /// What became of mutants.
 #[derive(Default)]
@@ -128,7 +128,7 @@ impl<'t> Judge<'t> {
             println!("{}: proved all the same: {edit}: {}", target.name(), reason.unwrap_or("why is not known"));
             assert!(reason.is_some() || !whole(target), "{}: proved, and why is not known: {edit}", target.name());
             assert_eq!(witnesses, [], "{}: proved, and refuted: {edit}", target.name());
-            if other {
+            if other && runs(target) {
                 with_subject(d, target, code, run_all)
                     .unwrap_or_else(|seen| panic!("{}: proved, but not so: {edit}: {seen}", target.name()));
             }

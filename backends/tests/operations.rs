@@ -9,7 +9,7 @@ use chacha_dsl_codegen::regalloc;
 use chacha_dsl_codegen::select::select;
 use chacha_dsl_codegen::target::{Style, Target};
 use chacha_dsl_testing::{End, Machine, Random};
-use common::{architecture, each_target};
+use common::{architecture, each_runnable, each_target};
 
 type Row = [u32; 4];
 
@@ -209,7 +209,7 @@ fn check(target: &dyn Target, machine: &mut Machine, parts: u8, others: usize, r
 
 #[test]
 fn each_operation_is_what_the_representation_says() {
-    each_target(|target| {
+    each_runnable(|target| {
         let vectors = target.free(Class::Vector).len();
         if vectors == 0 {
             println!("{} has no vectors", target.name());
@@ -231,7 +231,7 @@ fn each_operation_is_what_the_representation_says() {
 /// What is put away comes back, by a pair of registers and by an exchange, which turns their roles round.
 #[test]
 fn words_that_wait_come_back() {
-    each_target(|target| {
+    each_runnable(|target| {
         if !target.parks_words() {
             return;
         }

@@ -8,7 +8,7 @@ use chacha_dsl_codegen::diagnostics::Error;
 use chacha_dsl_codegen::layout::Kind;
 use chacha_dsl_codegen::{Description, Request, compile};
 use chacha_dsl_testing::contract::{CHECKS, run};
-use common::{each_target, slow, with_subject};
+use common::{each_runnable, slow, with_subject};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 
@@ -72,7 +72,7 @@ fn the_code_is_what_the_description_means() {
     let names = ["every split of 128 blocks", "each access to memory", "residue"];
     let checks: Vec<_> = CHECKS.iter().filter(|check| names.contains(&check.name)).collect();
     assert_eq!(checks.len(), names.len());
-    each_target(|target| {
+    each_runnable(|target| {
         let cases = if slow() { 100 } else { 4 };
         let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &[7; 32]);
         let mut runner = TestRunner::new_with_rng(Config { cases, failure_persistence: None, ..Config::default() }, rng);
@@ -101,7 +101,7 @@ fn columns_with_a_word_that_waits_are_made_or_refused() {
     let names = ["every split of 128 blocks", "residue"];
     let checks: Vec<_> = CHECKS.iter().filter(|check| names.contains(&check.name)).collect();
     let made = std::sync::atomic::AtomicUsize::new(0);
-    each_target(|target| {
+    each_runnable(|target| {
         if !target.parks_words() {
             return;
         }

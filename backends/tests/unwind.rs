@@ -8,7 +8,7 @@ use chacha_dsl_codegen::{Format, Listing, Target, text};
 use chacha_dsl_testing::contract::{Rig, Stop, Walk};
 use chacha_dsl_testing::unwind::{Place, Rules, rules};
 use chacha_dsl_testing::{Architecture, Assembler, disassemble_at};
-use common::{architecture, description, each_target, listing, on_the_stack, with_frame};
+use common::{architecture, description, each_runnable, each_target, listing, on_the_stack, with_frame};
 
 /// Enough for each step of a default ladder.
 const BLOCKS: usize = 3;
@@ -93,7 +93,7 @@ fn walk(target: &dyn Target, listing: &Listing) -> Walk {
 
 #[test]
 fn the_caller_s_registers_are_found_at_each_instruction() {
-    each_target(|target| {
+    each_runnable(|target| {
         let d = description("chacha20");
         for listing in [Some(listing(&d, target, None)), on_the_stack(&d, target)].into_iter().flatten() {
             let walk = walk(target, &listing);

@@ -11,7 +11,7 @@ use chacha_dsl_backends::TARGETS;
 use chacha_dsl_codegen::description::builtin;
 use chacha_dsl_codegen::{Request, Target, compile, meaning};
 use chacha_dsl_testing::contract::{Subject, run_all};
-use chacha_dsl_testing::{Architecture, Object, cargo, disassemble, repository};
+use chacha_dsl_testing::{Architecture, Machine, Object, cargo, disassemble, repository};
 
 /// Whether the slow tier runs too: CI sets it always.
 fn slow() -> bool {
@@ -119,7 +119,12 @@ fn linked_bytes_keep_the_contract() {
     let d = builtin("chacha20").expect("it is built in");
     let reference = |key: &[u32; 8], counter: u64, nblocks: usize| meaning::keystream(&d, key, counter, nblocks);
     for architecture in architectures() {
+        let machine = Machine::start(architecture).unwrap_or_else(|message| panic!("{message}"));
         for Function { target, linked, .. } in functions(architecture, *profiles(architecture).last().expect("there is one")) {
+            if let Some(extension) = machine.hardware().lacks(target.extensions()) {
+                println!("not run: the linked code of {}, as neither this machine nor an emulator has {extension}", target.name());
+                continue;
+            }
             run_all(Subject { architecture, code: &linked, reference: &reference, stack: 0 })
                 .unwrap_or_else(|seen| panic!("{}: {seen}", target.name()));
         }

@@ -38,7 +38,9 @@ pub fn schedule(code: Code<Var>, program: &Program, target: &dyn Target, cpu: &C
             _ => false,
         };
         if !next_joins && !region.is_empty() {
-            let order = Region { insts: &region, program, live_after: liveness.after(index), free }.best_order(cpu, &live_before)?;
+            let in_turn = target.chains_in_turn();
+            let order =
+                Region { insts: &region, program, live_after: liveness.after(index), free, in_turn }.best_order(cpu, &live_before)?;
             items.extend(order.into_iter().map(|i| Item::Inst(region[i].clone())));
             region.clear();
         }
@@ -56,6 +58,8 @@ struct Region<'r> {
     live_after: &'r VarSet,
     /// Registers by class.
     free: [usize; Class::ALL.len()],
+    /// Whether chains stand one after another, not side by side.
+    in_turn: bool,
 }
 
 impl Region<'_> {
@@ -72,6 +76,24 @@ impl Region<'_> {
             (anti || memory).then_some(0.0)
         };
         (0..self.insts.len()).map(|later| (0..later).filter_map(|earlier| Some((earlier, depends(earlier, later)?))).collect()).collect()
+    }
+
+    /// For each instruction, the first one of its chain: those connected by results that one makes and another reads. If
+    /// chains needn't stand in turn, all are one.
+    fn chains(&self) -> Vec<usize> {
+        let mut chains: Vec<usize> = (0..self.insts.len()).collect();
+        if !self.in_turn {
+            return vec![0; chains.len()];
+        }
+        for later in 0..chains.len() {
+            for earlier in 0..later {
+                if self.insts[earlier].inst.defs().any(|d| self.insts[later].inst.uses().any(|u| u == d)) {
+                    let (from, to) = (chains[earlier].max(chains[later]), chains[earlier].min(chains[later]));
+                    chains.iter_mut().filter(|chain| **chain == from).for_each(|chain| *chain = to);
+                }
+            }
+        }
+        chains
     }
 
     /// The scheduled order, unless it needs more registers than there are and the order as written needs fewer.
@@ -108,6 +130,7 @@ impl Region<'_> {
                 height[*earlier] = height[*earlier].max(gap + height[later]);
             }
         }
+        let chains = self.chains();
         let mut start: Vec<Option<f32>> = vec![None; count];
         let (mut order, mut cycle, mut started) = (Vec::with_capacity(count), 0.0_f32, 0);
         while order.len() < count {
@@ -122,7 +145,7 @@ impl Region<'_> {
                 .min_by(|x, y| {
                     let rank = |n: usize| {
                         let (i, ready) = available[n];
-                        (excess[n], ready.max(cycle), -height[i], i)
+                        (excess[n], chains[i], ready.max(cycle), -height[i], i)
                     };
                     rank(*x).partial_cmp(&rank(*y)).expect("costs are numbers")
                 })

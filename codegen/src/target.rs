@@ -80,6 +80,13 @@ pub trait Target: Sync {
         ROW_WORDS
     }
 
+    /// Whether the independent chains of a group of instructions stand one after another, not side by side. Side by side, the
+    /// rotations of all blocks come at once: where each of them is two shifts, they queue for the units that shift, and an
+    /// out-of-order core finds what is independent without that.
+    fn chains_in_turn(&self) -> bool {
+        false
+    }
+
     /// Whether a vector of one part may wait in two general registers while a step of columns has no vector register for it:
     /// a target says so whose columns don't fit otherwise.
     fn parks_words(&self) -> bool {

@@ -44,6 +44,16 @@ pub struct Hardware {
 }
 
 impl Hardware {
+    /// The first of these extensions whose registers the machine doesn't have.
+    pub fn lacks<'e>(&self, extensions: &[&'e str]) -> Option<&'e str> {
+        let bytes = |extension: &str| match extension {
+            "AVX" | "AVX2" | "LASX" => 32,
+            "AVX512F" | "AVX512VL" => 64,
+            _ => 0,
+        };
+        extensions.iter().find(|extension| bytes(extension) > self.vector_bytes).copied()
+    }
+
     /// How many bytes of a register with that name and full size the machine has.
     pub(crate) fn width(&self, name: &str, size: usize) -> usize {
         let number = |prefix| name.strip_prefix(prefix).and_then(|n: &str| n.parse().ok());

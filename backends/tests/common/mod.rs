@@ -12,8 +12,8 @@ use chacha_dsl_codegen::layout::Kind;
 use chacha_dsl_codegen::meaning::keystream;
 use chacha_dsl_codegen::target::{Save, Use};
 use chacha_dsl_codegen::{Description, Listing, Request, Target, compile, fits, proof};
-use chacha_dsl_testing::Architecture;
 use chacha_dsl_testing::contract::Subject;
+use chacha_dsl_testing::{Architecture, Machine};
 use chacha_dsl_verifier::contract::Contract;
 use chacha_dsl_verifier::prove::{BUDGET, Question};
 use chacha_dsl_verifier::verdict::{Outcome, Property, Verdict, Witness};
@@ -104,6 +104,25 @@ pub fn each_target(f: impl Fn(&'static dyn Target) + Sync) {
         for target in TARGETS {
             let f = &f;
             scope.spawn(move || f(*target));
+        }
+    });
+}
+
+/// Whether the machine at hand, or the emulator that stands for it, runs a target's code; if not, the test says so.
+pub fn runs(target: &dyn Target) -> bool {
+    let machine = Machine::start(architecture(target)).unwrap_or_else(|message| panic!("{message}"));
+    let lacks = machine.hardware().lacks(target.extensions());
+    if let Some(extension) = lacks {
+        println!("not run: the code of {} on a machine, as neither this one nor an emulator has {extension}", target.name());
+    }
+    lacks.is_none()
+}
+
+/// For every target whose code can run here.
+pub fn each_runnable(f: impl Fn(&'static dyn Target) + Sync) {
+    each_target(|target| {
+        if runs(target) {
+            f(target);
         }
     });
 }
