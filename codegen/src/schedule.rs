@@ -2,7 +2,7 @@
 //!
 //! Owns a list scheduler that knows latencies, the start width of the CPU and the numbers of registers. Must not know an
 //! instruction set. It orders instructions within a group only, so that the listing still reads statement by statement;
-//! the blocks of a batch interleave there. Equal programs give equal orders: ties go to the earlier instruction.
+//! the blocks of a batch interleave there, or stand one after another, as the target says. Equal programs give equal orders: ties go to the earlier instruction.
 
 use std::collections::BTreeMap;
 
