@@ -89,7 +89,9 @@ impl Mutants {
         assert!(others.is_empty(), "{} of {} mutants are not caught:\n{}", others.len(), self.caught.len(), others.join("\n"));
         assert!(self.caught.len() >= least, "only {} mutants", self.caught.len());
         for ((rows, line, why), met) in expected.iter().zip(met) {
-            assert!(met || matches!(why, Survives::Here(_)), "each mutant of {rows:?} at `{line}` is caught");
+            // Rows that this machine can't run have no mutants.
+            let tried = rows.is_empty() || self.caught.keys().any(|(row, ..)| rows.iter().any(|part| row.starts_with(part)));
+            assert!(met || !tried || matches!(why, Survives::Here(_)), "each mutant of {rows:?} at `{line}` is caught");
         }
     }
 }
