@@ -98,11 +98,16 @@ pub unsafe fn getrandom(
     let outcome = loop {
         // SAFETY: by the caller.
         let outcome = unsafe { fill(system, room, state, buffer, filled) };
-        if outcome != Outcome::Stale || retried {
-            break outcome;
+        if outcome == Outcome::Stale {
+            // Whatever is in it, from whomever: it is not used again.
+            state.set_generation(0);
+            if !retried {
+                retried = true;
+                state.mark_again();
+                continue;
+            }
         }
-        retried = true;
-        state.mark_again();
+        break outcome;
     };
     state.release();
     if outcome == Outcome::Filled { filled as isize } else { system_call() }
@@ -131,8 +136,7 @@ enum Outcome {
 /// As [`getrandom`].
 #[inline(always)]
 unsafe fn fill(system: &impl System, room: Room, state: InUse, buffer: *mut u8, length: usize) -> Outcome {
-    let shared = system.shared();
-    let generation = shared.generation();
+    let generation = system.shared().generation();
     if state.generation() != generation {
         // Before the key: whatever takes the state away after this takes this too, and the look at the end sees it. A key that came
         // first could be lost, and the state would look as if it had one.
@@ -177,5 +181,5 @@ unsafe fn fill(system: &impl System, room: Room, state: InUse, buffer: *mut u8, 
         state.set_position(0);
     }
     // A mark that is gone tells of a state that vanished and was used since by a signal handler, which may have left its own generation.
-    if state.is_marked() && state.generation() == shared.generation() { Outcome::Filled } else { Outcome::Stale }
+    if state.is_marked() && state.generation() == system.shared().generation() { Outcome::Filled } else { Outcome::Stale }
 }

@@ -3,17 +3,19 @@
 /// Features of the machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Features {
-    /// `AT_HWCAP`.
+    /// `AT_HWCAP`; word 0 of the kernel's features on x86-64.
     hwcap: u64,
-    /// On x86-64, `ebx` of `cpuid` leaf 7, without what the system has switched off: word 9 of the kernel's features.
+    /// Word 9 of the kernel's features on x86-64.
     leaf_7: u32,
 }
 
 impl Features {
-    /// Those of this machine: by `AT_HWCAP`, where the system says what may be used. (On LoongArch `cpucfg` tells of vectors even where
-    /// the system has them off.) On x86-64, where `AT_HWCAP` ends with SSE2, also by `cpuid` and by XCR0, the system's word.
+    /// Those of this machine: on LoongArch by `AT_HWCAP`, where the system says what may be used (`cpucfg` tells of vectors even where
+    /// the system has them off). On x86-64 `AT_HWCAP` is `edx` of `cpuid` leaf 1, which ends with SSE2, and the GNU C library's
+    /// `getauxval` answers with something else: so by `cpuid`, leaves 1 and 7, and XCR0, the system's word.
     pub fn detect(hwcap: u64) -> Features {
-        Features { hwcap, leaf_7: leaf_7() }
+        let (leaf_1, leaf_7) = leaves();
+        Features { hwcap: leaf_1.unwrap_or(hwcap), leaf_7 }
     }
 
     /// None at all: what is chosen then is the system call.
@@ -40,14 +42,14 @@ impl Features {
         }
     }
 
-    /// `AT_HWCAP`.
+    /// What a resolver is told: `AT_HWCAP`.
     pub fn hwcap(&self) -> u64 {
         self.hwcap
     }
 }
 
 #[cfg(target_arch = "x86_64")]
-fn leaf_7() -> u32 {
+fn leaves() -> (Option<u64>, u32) {
     use core::arch::x86_64::{__cpuid, __cpuid_count, _xgetbv};
 
     /// # Safety
@@ -60,23 +62,21 @@ fn leaf_7() -> u32 {
 
     const AVX2: u32 = 1 << 5;
     const AVX512: u32 = 1 << 16 | 1 << 17 | 1 << 21 | 1 << 26 | 1 << 27 | 1 << 28 | 1 << 30 | 1 << 31;
-    if __cpuid(0).eax < 7 {
-        return 0;
-    }
-    let (leaf_1, mut leaf_7) = (__cpuid(1).ecx, __cpuid_count(7, 0).ebx);
+    let leaf_1 = __cpuid(1);
+    let mut leaf_7 = if __cpuid(0).eax < 7 { 0 } else { __cpuid_count(7, 0).ebx };
     // SAFETY: guarded by OSXSAVE.
-    let saved = if leaf_1 & 1 << 27 != 0 { unsafe { xcr0() } } else { 0 };
-    if saved & 0b110 != 0b110 || leaf_1 & 1 << 28 == 0 {
+    let saved = if leaf_1.ecx & 1 << 27 != 0 { unsafe { xcr0() } } else { 0 };
+    if saved & 0b110 != 0b110 || leaf_1.ecx & 1 << 28 == 0 {
         leaf_7 &= !(AVX2 | AVX512);
     }
     // Masks, upper halves, upper registers. VL is of use only with F.
     if saved & 0b1110_0110 != 0b1110_0110 || leaf_7 & 1 << 16 == 0 {
         leaf_7 &= !AVX512;
     }
-    leaf_7
+    (Some(leaf_1.edx.into()), leaf_7)
 }
 
 #[cfg(not(target_arch = "x86_64"))]
-fn leaf_7() -> u32 {
-    0
+fn leaves() -> (Option<u64>, u32) {
+    (None, 0)
 }
