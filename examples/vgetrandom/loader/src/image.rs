@@ -62,7 +62,7 @@ impl<'a> Image<'a> {
 
     /// The entry of that name.
     pub fn symbol(&self, name: &str) -> Option<Symbol> {
-        let symbol = self.file.dynamic_symbols().find(|symbol| symbol.name() == Ok(name) && symbol.is_definition())?;
+        let symbol = self.file.dynamic_symbols().find(|symbol| symbol.name() == Ok(name) && !symbol.is_undefined())?;
         let SymbolFlags::Elf { st_info, .. } = symbol.flags() else { return None };
         let offset = usize::try_from(symbol.address()).ok().filter(|offset| *offset < self.segment.len())?;
         Some(Symbol { offset, is_indirect: st_info & 0xf == elf::STT_GNU_IFUNC })

@@ -3,7 +3,7 @@
 use vgetrandom_algorithm::{Room, Shared, State, System, getrandom, refuse_query};
 
 use crate::architecture::{shared, system_call};
-use crate::blocks::chacha20;
+use crate::blocks;
 
 /// The system call: what the entries are before the choice, and stay on a CPU without vectors.
 #[unsafe(no_mangle)]
@@ -57,14 +57,14 @@ macro_rules! functions {
 #[cfg(target_arch = "x86_64")]
 mod of_this_architecture {
     use super::*;
-    functions!(Sse2, chacha20::x86_64_sse2, vgetrandom_sse2, vgetrandom_room_sse2);
-    functions!(Avx2, chacha20::x86_64_avx2, vgetrandom_avx2, vgetrandom_room_avx2);
-    functions!(Avx512, chacha20::x86_64_avx512, vgetrandom_avx512, vgetrandom_room_avx512);
+    functions!(Sse2, blocks::sse2::x86_64_sse2, vgetrandom_sse2, vgetrandom_room_sse2);
+    functions!(Avx2, blocks::avx2::x86_64_avx2, vgetrandom_avx2, vgetrandom_room_avx2);
+    functions!(Avx512, blocks::avx512::x86_64_avx512, vgetrandom_avx512, vgetrandom_room_avx512);
 }
 
 #[cfg(target_arch = "loongarch64")]
 mod of_this_architecture {
     use super::*;
-    functions!(Lsx, chacha20::loongarch64_lsx, vgetrandom_lsx, vgetrandom_room_lsx);
-    functions!(Lasx, chacha20::loongarch64_lasx, vgetrandom_lasx, vgetrandom_room_lasx);
+    functions!(Lsx, blocks::lsx::loongarch64_lsx, vgetrandom_lsx, vgetrandom_room_lsx);
+    functions!(Lasx, blocks::lasx::loongarch64_lasx, vgetrandom_lasx, vgetrandom_room_lasx);
 }
