@@ -50,6 +50,7 @@ fi
 # A snapshot that differs is a failure, and is not written beside the reviewed one.
 step 'tests' env INSTA_UPDATE=no cargo test --workspace --no-fail-fast -- --show-output
 [ -z "$all" ] || step 'bench builds and its contestants are right' bench
+[ -z "$all" ] || step 'vgetrandom, on both architectures' env CARGO_TARGET_DIR="$PWD/target/vgetrandom" examples/vgetrandom/test.sh
 
 echo
 echo '== summary'

@@ -18,7 +18,9 @@ fn build() -> Outcome<()> {
     let variable = |name: &str| std::env::var(name).map_err(|error| format!("{name}: {error}"));
     let (here, out) = (PathBuf::from(variable("CARGO_MANIFEST_DIR")?), PathBuf::from(variable("OUT_DIR")?));
     let (triple, architecture) = (variable("TARGET")?, variable("CARGO_CFG_TARGET_ARCH")?);
-    for path in ["vdso.lds", "build.rs", "../vdso", "../algorithm/src", "../../../chacha-dsl/src", "../../../codegen/src", "../../../backends/src"] {
+    for path in
+        ["vdso.lds", "build.rs", "../vdso", "../algorithm/src", "../../../chacha-dsl/src", "../../../codegen/src", "../../../backends/src"]
+    {
         println!("cargo:rerun-if-changed={}", here.join(path).display());
     }
 
@@ -33,7 +35,21 @@ fn build() -> Outcome<()> {
 
     let image = out.join("vgetrandom.so");
     let mut link = linker()?;
-    link.args(["-shared", "-z", "text", "-z", "defs", "-z", "max-page-size=4096", "-Bsymbolic", "--gc-sections", "-z", "rodynamic", "--build-id", "--eh-frame-hdr"]);
+    link.args([
+        "-shared",
+        "-z",
+        "text",
+        "-z",
+        "defs",
+        "-z",
+        "max-page-size=4096",
+        "-Bsymbolic",
+        "--gc-sections",
+        "-z",
+        "rodynamic",
+        "--build-id",
+        "--eh-frame-hdr",
+    ]);
     link.args(["--hash-style=both", "-soname", "vgetrandom.so.1", "-u", "__vdso_getrandom", "--discard-locals", "--strip-debug"]);
     link.arg("-T").arg(here.join("vdso.lds")).arg("-o").arg(&image);
     run(link.arg(out.join("vdso").join(&triple).join("vdso/libvgetrandom_vdso.a")))?;
@@ -51,9 +67,8 @@ fn linker() -> Outcome<Command> {
         let output = Command::new(std::env::var_os("RUSTC").unwrap_or("rustc".into())).args(what).output().ok()?;
         output.status.success().then(|| String::from_utf8_lossy(&output.stdout).trim().to_owned())
     };
-    let own = ask(&["--print", "sysroot"]).map(|sysroot| {
-        Path::new(&sysroot).join("lib/rustlib").join(std::env::var("HOST").unwrap_or_default()).join("bin/rust-lld")
-    });
+    let own = ask(&["--print", "sysroot"])
+        .map(|sysroot| Path::new(&sysroot).join("lib/rustlib").join(std::env::var("HOST").unwrap_or_default()).join("bin/rust-lld"));
     if let Some(own) = own.filter(|own| own.is_file()) {
         let mut linker = Command::new(own);
         linker.args(["-flavor", "gnu"]);

@@ -22,8 +22,7 @@ const BLOCK: usize = 64;
 pub const MOST_PAGES: usize = i32::MAX as usize;
 
 /// The signature of `__vdso_getrandom`: the bytes filled, or an error's number negated.
-pub type Entry =
-    unsafe extern "C" fn(buffer: *mut u8, len: usize, flags: u32, opaque_state: *mut State, opaque_len: usize) -> isize;
+pub type Entry = unsafe extern "C" fn(buffer: *mut u8, len: usize, flags: u32, opaque_state: *mut State, opaque_len: usize) -> isize;
 
 /// What the algorithm stands on.
 pub trait System {
@@ -171,8 +170,10 @@ unsafe fn fill(system: &impl System, room: Room, state: InUse, buffer: *mut u8, 
                     move_and_wipe(state.batch_key(), at, 2 * BLOCK);
                 }
                 _ => {
-                    system.blocks(at, state.key(), counter.as_mut_ptr(), direct);
-                    at = at.add(direct * BLOCK);
+                    if direct > 0 {
+                        system.blocks(at, state.key(), counter.as_mut_ptr(), direct);
+                        at = at.add(direct * BLOCK);
+                    }
                     system.blocks(state.batch_key(), state.key(), counter.as_mut_ptr(), 2);
                 }
             }

@@ -109,6 +109,7 @@ impl InUse {
     ///
     /// # Safety
     /// `buffer` is valid for writing `length` bytes.
+    #[inline(always)]
     pub unsafe fn hand_out(self, buffer: *mut u8, length: usize) -> usize {
         // SAFETY: by `mark`.
         let position = usize::from(unsafe { ptr::read_volatile(&raw const (*self.0).position) });

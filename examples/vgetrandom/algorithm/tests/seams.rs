@@ -145,9 +145,7 @@ fn misaligned_buffers() {
 fn no_call_fills_more_than_the_kernel_does() {
     let size = 0x8000_0000;
     // SAFETY: new memory, of which a few pages are written.
-    let buffer = unsafe {
-        libc::mmap(std::ptr::null_mut(), size, 3, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE, -1, 0)
-    };
+    let buffer = unsafe { libc::mmap(std::ptr::null_mut(), size, 3, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE, -1, 0) };
     assert_ne!(buffer, libc::MAP_FAILED);
     for (page_size, most) in [(4096, 0x7fff_f000), (16384, 0x7fff_c000)] {
         for length in [usize::MAX, isize::MAX as usize, isize::MAX as usize + 1, 0x7fff_ffff, most + 1, most] {

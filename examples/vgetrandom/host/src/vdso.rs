@@ -76,7 +76,8 @@ impl Vdso {
 
         // One page seen twice: the code can't write what it reads.
         // SAFETY: the name is a string of C.
-        let file = checked(unsafe { libc::memfd_create(c"vgetrandom".as_ptr(), libc::MFD_CLOEXEC) }).map_err(refused("no file in memory"))?;
+        let file =
+            checked(unsafe { libc::memfd_create(c"vgetrandom".as_ptr(), libc::MFD_CLOEXEC) }).map_err(refused("no file in memory"))?;
         let shared = page_in(file, page, &memory);
         // SAFETY: the file is ours; the mappings stay.
         unsafe { libc::close(file) };

@@ -7,7 +7,9 @@ use std::sync::Mutex;
 
 use common::{End, in_child, real_vdso, state_for};
 use rand_core::TryRng;
-use vgetrandom::{Choice, Entry, Features, IMAGE, Memory, Options, Pool, Started, State, Vdso, fill, fill_with_room, getrandom, start, started};
+use vgetrandom::{
+    Choice, Entry, Features, IMAGE, Memory, Options, Pool, Started, State, Vdso, fill, fill_with_room, getrandom, start, started,
+};
 
 fn all_features() -> Features {
     Options::default().features

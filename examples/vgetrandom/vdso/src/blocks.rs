@@ -36,15 +36,15 @@ macro_rules! chacha20 {
 
 #[cfg(target_arch = "x86_64")]
 mod of_this_architecture {
-    chacha20!(sse2, "columns4,rows3,rows2,rows1", x86_64-sse2);
-    chacha20!(avx2, "rows5to6,rows3to4,rows2,rows1", x86_64-avx2);
-    chacha20!(avx512, "columns9to16,rows5to8,rows3to4,rows2,rows1", x86_64-avx512);
+    chacha20! { sse2, "columns4,rows3,rows2,rows1", x86_64-sse2 }
+    chacha20! { avx2, "rows5to6,rows3to4,rows2,rows1", x86_64-avx2 }
+    chacha20! { avx512, "columns9to16,rows5to8,rows3to4,rows2,rows1", x86_64-avx512 }
 }
 
 #[cfg(target_arch = "loongarch64")]
 mod of_this_architecture {
-    chacha20!(lsx, "columns4,rows2,rows1", loongarch64-lsx);
-    chacha20!(lasx, "columns8,rows2,rows1", loongarch64-lasx);
+    chacha20! { lsx, "columns4,rows2,rows1", loongarch64-lsx }
+    chacha20! { lasx, "columns8,rows2,rows1", loongarch64-lasx }
 }
 
 pub use of_this_architecture::*;
