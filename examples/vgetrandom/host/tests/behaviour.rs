@@ -10,6 +10,7 @@ use rand_core::TryRng;
 use vgetrandom::{
     Choice, Entry, Features, IMAGE, Memory, Options, Pool, Started, State, Vdso, fill, fill_with_room, getrandom, start, started,
 };
+use vgetrandom_loader::{Branch, Image, apply};
 
 fn all_features() -> Features {
     Options::default().features
@@ -62,6 +63,32 @@ fn without_vectors_the_entry_is_the_system_call() {
     assert!(answer == 40 && buffer != [0; 40] && state == [0; 256], "{answer}");
     // SAFETY: flags that no kernel knows.
     assert_eq!(unsafe { object.entry()(buffer.as_mut_ptr(), 40, 1 << 30, std::ptr::null_mut(), 0) }, -(libc::EINVAL as isize));
+}
+
+/// In the file, the entry leads to the system call; behind the choice, to another function for each instruction set. Nothing else changes.
+#[test]
+fn the_entry_before_and_behind_the_choice() {
+    let image = Image::parse(IMAGE).unwrap();
+    for name in ["__vdso_getrandom", "__vdso_getrandom_room"] {
+        let at = image.symbol(name).unwrap().offset;
+        let length = image.alternatives().unwrap().find(|alternative| alternative.place == at).unwrap().length;
+        let lead = |code: &[u8]| Branch::decode(&code[at..at + length], at).expect("the entry is a branch").target;
+        let before = lead(image.segment());
+        println!("{name}: {:02x?} leads to {before:#x}", &image.segment()[at..at + length]);
+        let mut targets = HashSet::from([before]);
+        for (way, object) in objects() {
+            let behind = lead(object.code());
+            println!("{name}, {way}: {:02x?} leads to {behind:#x}", &object.code()[at..at + length]);
+            assert_eq!(targets.insert(behind), way.starts_with("patched"), "{name}: {way}");
+        }
+        let without = Vdso::load(IMAGE, Choice::Patched, &Features::NONE).unwrap();
+        assert_eq!(lead(without.code()), before, "without vectors nothing is changed");
+    }
+    // A table that leads astray is an error, and changes nothing that is run.
+    let mut memory = image.segment().to_vec();
+    assert_eq!(apply(&image, &mut memory, &Features::NONE), Ok(0));
+    assert_eq!(memory, image.segment());
+    assert!(apply(&image, &mut memory[..64], &all_features()).is_err(), "places outside the memory");
 }
 
 /// An object that is none, and one with a broken table, are refused; no prefix of the object makes the reader panic.
