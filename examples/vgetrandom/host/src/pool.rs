@@ -10,6 +10,9 @@ use crate::system::{Mapping, checked, page_size};
 /// How many threads may have a state at a time; others use the system call. Pages cost nothing until they are used.
 const CAPACITY: usize = 1 << 16;
 
+/// From one state to the next: cache lines of their own, or neighbours' threads take them from each other at every call.
+const STRIDE: usize = size_of::<State>().next_multiple_of(64);
+
 /// Nothing in the list.
 const NONE: u32 = u32::MAX;
 
@@ -48,7 +51,7 @@ impl Pool {
     pub fn new(parameters: &Parameters, memory: Option<Memory>) -> io::Result<Pool> {
         let (page, size) = (page_size(), parameters.size_of_opaque_state as usize);
         assert!(size == size_of::<State>(), "states are those of the algorithm");
-        let in_page = page / size;
+        let in_page = page / STRIDE;
         let length = CAPACITY.div_ceil(in_page) * page;
         let droppable = || -> io::Result<(Mapping, Memory)> {
             let mapping = Mapping::new(length, parameters.mmap_prot as i32, parameters.mmap_flags as i32, -1)?;
@@ -149,12 +152,12 @@ impl Pool {
 
     fn state(&self, number: u32) -> *mut State {
         let number = number as usize;
-        self.mapping.address.wrapping_add(number / self.in_page * self.page + number % self.in_page * size_of::<State>()).cast()
+        self.mapping.address.wrapping_add(number / self.in_page * self.page + number % self.in_page * STRIDE).cast()
     }
 
     fn number(&self, state: *mut State) -> u32 {
         let distance = state.addr() - self.mapping.address.addr();
-        (distance / self.page * self.in_page + distance % self.page / size_of::<State>()) as u32
+        (distance / self.page * self.in_page + distance % self.page / STRIDE) as u32
     }
 }
 
