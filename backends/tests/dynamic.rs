@@ -61,7 +61,8 @@ fn instructions_per_block() {
             // For these no file written by hand is known, and what has been reached is kept.
             "x86_64-ssse3" => ("rows1", 458, 44),
             "x86_64-avx2" => ("rows1", 418, 40),
-            "x86_64-avx512" => ("rows1", 338, 32),
+            // Rotations go before exclusive ors: more instructions, and fewer cycles to wait.
+            "x86_64-avx512" => ("rows1", 498, 48),
             other => panic!("no bound is known for {other}"),
         };
         let d = description("chacha20");

@@ -498,7 +498,7 @@ fn movable(target: &dyn Target) -> BTreeMap<Key, &'static Row> {
         let ways: Vec<_> = if target.savings().is_empty() { vec![None] } else { target.savings().iter().map(Some).collect() };
         let holds = Hold::ALL.into_iter().filter(|hold| hold.applies(d, &ladder, target));
         for (hold, saving) in holds.flat_map(|hold| ways.iter().map(move |way| (hold, *way))) {
-            let mut program = lower(d, &wiring, &ladder, hold, target, saving);
+            let mut program = lower(d, &wiring, &ladder, hold, target, target.cpus()[0], saving);
             let selected = select(&mut program, target);
             let code = remove_dead(selected, &program);
             let moved = code.insts().filter(|placed| !placed.pinned).map(|placed| placed.inst.row);

@@ -176,7 +176,7 @@ fn attempt(
     hold: Hold,
     Machine { target, cpu, saving }: Machine<'_>,
 ) -> Result<Result<Compiled, Pressure>, Diagnostics> {
-    let mut program = lower(d, wiring, ladder, hold, target, saving);
+    let mut program = lower(d, wiring, ladder, hold, target, cpu, saving);
     let selected = select(&mut program, target);
     let needed = remove_dead(selected, &program);
     if regalloc::overflows(&needed, &program, target) {

@@ -101,6 +101,13 @@ pub enum Op {
     ///
     /// [`Target::rotation_mask`]: crate::target::Target::rotation_mask
     RotateLeft { target: Var, amount: u32, mask: Option<Var> },
+    /// Vector: left = source << amount, right = source >> (32 − amount), lane by lane. For targets that exclusive-or three
+    /// vectors at once ([`Target::xors_three`]), like the next one.
+    ///
+    /// [`Target::xors_three`]: crate::target::Target::xors_three
+    ShiftApart { left: Var, right: Var, source: Var, amount: u32 },
+    /// Vector: target ^= left ^ right.
+    XorTwo { target: Var, left: Var, right: Var },
     /// Vector: lane `i` of each part of target = lane `lanes[i]` of the source's.
     Permute { target: Var, source: Var, lanes: Lanes },
     /// Vector: target = even lanes of low, then those of high, in each part; or the odd ones.
@@ -221,6 +228,8 @@ pub struct Group {
     pub heading: Option<String>,
     /// The ladder step they belong to, as an index; none for what comes before and after the steps.
     pub step: Option<usize>,
+    /// Whether they are of the rounds.
+    pub rounds: bool,
 }
 
 /// An operation with its group and a comment of its own.
@@ -257,6 +266,8 @@ pub struct Program {
     pub zeroise: Option<(Label, usize)>,
     /// By step of the ladder: the head of its block loop and the head of its loop of rounds.
     pub heads: Vec<(Label, Label)>,
+    /// Whether groups that begin now are of the rounds.
+    pub in_rounds: bool,
 }
 
 impl Program {
@@ -304,7 +315,7 @@ impl Program {
     /// Opens a group; operations go into the last one opened.
     pub fn group(&mut self, step: Option<usize>, heading: impl Into<String>) {
         let heading = Some(heading.into()).filter(|h: &String| !h.is_empty());
-        self.groups.push(Group { heading, step });
+        self.groups.push(Group { heading, step, rounds: self.in_rounds });
     }
 
     /// Adds an operation.

@@ -33,7 +33,7 @@ use crate::layout::scalar::Scalar;
 use crate::layout::{Kind, Ladder, Step};
 use crate::masks::{self, Masks};
 use crate::saving::Caller;
-use crate::target::{Saving, Target};
+use crate::target::{Cpu, Saving, Target};
 use crate::wiring::Wiring;
 
 /// What of the initial state stays in vector registers from the first block to the last.
@@ -97,13 +97,14 @@ fn parks(d: &Description, ladder: &Ladder, target: &dyn Target) -> bool {
     target.parks_words() && fits && Plan::of(d).is_some()
 }
 
-/// Makes the program. `saving` is one of the target's ways, if it has any.
+/// Makes the program, as is good for the CPU. `saving` is one of the target's ways, if it has any.
 pub fn lower(
     d: &Description,
     wiring: &Wiring,
     ladder: &Ladder,
     hold: Hold,
     target: &dyn Target,
+    cpu: &Cpu,
     saving: Option<&'static Saving>,
 ) -> Program {
     let mut p = Program::default();
@@ -121,7 +122,8 @@ pub fn lower(
     let nblocks = p.argument(Argument::Blocks, left);
     let counter = p.var(Class::General, "counter of the next block");
     let rounds = p.var(Class::General, format!("{repetitions} left"));
-    let mut rows = Rows::new(&mut p, d, wiring, &ladder.blocks(Kind::Rows), target.row_parts());
+    let apart = if target.xors_three() { cpu.rotates_first } else { 0 };
+    let mut rows = Rows::new(&mut p, d, wiring, &ladder.blocks(Kind::Rows), (target.row_parts(), apart));
     let plan = if hold.whole { None } else { Plan::of(d) };
     let mut columns = Columns::new(&mut p, &ladder.blocks(Kind::Columns), target, plan);
     let scalar = (!ladder.blocks(Kind::Scalar).is_empty()).then(|| Scalar::new(&mut p, d, hold, counter, at));
@@ -195,11 +197,13 @@ pub fn lower(
             p.note(Op::AddImmediate { target: nblocks, source: nblocks, value: d.repeat as i32 }, repetitions);
         }
         p.push(Op::Label(again));
+        p.in_rounds = true;
         match kind {
             Kind::Rows => rows.rounds(&mut p, &initial, &masks, index, blocks),
             Kind::Columns => columns.rounds(&mut p, d, &masks, index, blocks),
             Kind::Scalar => scalar.iter().for_each(|scalar| scalar.rounds(&mut p, index)),
         }
+        p.in_rounds = false;
         p.group(Some(index), "");
         if hold.whole {
             p.push(Op::CountDown { target: rounds, to: again });

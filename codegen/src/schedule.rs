@@ -2,7 +2,7 @@
 //!
 //! Owns a list scheduler that knows latencies, the start width of the CPU and the numbers of registers. Must not know an
 //! instruction set. It orders instructions within a group only, so that the listing still reads statement by statement;
-//! the blocks of a batch interleave there, or stand one after another, as the target says. Equal programs give equal orders: ties go to the earlier instruction.
+//! the blocks of a batch interleave there, or stand one after another, as is good for the CPU. Equal programs give equal orders: ties go to the earlier instruction.
 
 use std::collections::BTreeMap;
 
@@ -38,9 +38,7 @@ pub fn schedule(code: Code<Var>, program: &Program, target: &dyn Target, cpu: &C
             _ => false,
         };
         if !next_joins && !region.is_empty() {
-            let in_turn = target.chains_in_turn();
-            let order =
-                Region { insts: &region, program, live_after: liveness.after(index), free, in_turn }.best_order(cpu, &live_before)?;
+            let order = Region { insts: &region, program, live_after: liveness.after(index), free }.best_order(cpu, &live_before)?;
             items.extend(order.into_iter().map(|i| Item::Inst(region[i].clone())));
             region.clear();
         }
@@ -58,8 +56,6 @@ struct Region<'r> {
     live_after: &'r VarSet,
     /// Registers by class.
     free: [usize; Class::ALL.len()],
-    /// Whether chains stand one after another, not side by side.
-    in_turn: bool,
 }
 
 impl Region<'_> {
@@ -79,12 +75,9 @@ impl Region<'_> {
     }
 
     /// For each instruction, the first one of its chain: those connected by results that one makes and another reads. If
-    /// chains needn't stand in turn, all are one.
-    fn chains(&self) -> Vec<usize> {
+    /// they aren't of the rounds, or too few to stand in turn, all are one.
+    fn chains(&self, in_turn: Option<usize>) -> Vec<usize> {
         let mut chains: Vec<usize> = (0..self.insts.len()).collect();
-        if !self.in_turn {
-            return vec![0; chains.len()];
-        }
         for later in 0..chains.len() {
             for earlier in 0..later {
                 if self.insts[earlier].inst.defs().any(|d| self.insts[later].inst.uses().any(|u| u == d)) {
@@ -92,6 +85,12 @@ impl Region<'_> {
                     chains.iter_mut().filter(|chain| **chain == from).for_each(|chain| *chain = to);
                 }
             }
+        }
+        let of_several = |first: usize| chains[first] == first && chains.iter().filter(|chain| **chain == first).count() > 1;
+        let count = (0..chains.len()).filter(|first| of_several(*first)).count();
+        let rounds = self.program.groups[self.insts[0].group].rounds;
+        if !rounds || in_turn.is_none_or(|least| count < least) {
+            chains.fill(0);
         }
         chains
     }
@@ -130,7 +129,7 @@ impl Region<'_> {
                 height[*earlier] = height[*earlier].max(gap + height[later]);
             }
         }
-        let chains = self.chains();
+        let chains = self.chains(cpu.chains_in_turn);
         let mut start: Vec<Option<f32>> = vec![None; count];
         let (mut order, mut cycle, mut started) = (Vec::with_capacity(count), 0.0_f32, 0);
         while order.len() < count {

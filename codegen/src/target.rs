@@ -80,10 +80,8 @@ pub trait Target: Sync {
         ROW_WORDS
     }
 
-    /// Whether the independent chains of a group of instructions stand one after another, not side by side. Side by side, the
-    /// rotations of all blocks come at once: where each of them is two shifts, they queue for the units that shift, and an
-    /// out-of-order core finds what is independent without that.
-    fn chains_in_turn(&self) -> bool {
+    /// Whether an exclusive or of three vectors is one instruction, as [`Op::XorTwo`] needs it.
+    fn xors_three(&self) -> bool {
         false
     }
 
@@ -294,6 +292,13 @@ pub struct Cpu {
     pub width: u32,
     /// Where the figures come from.
     pub source: &'static str,
+    /// So many independent chains in a group of the rounds, or more, stand one after another; fewer stand side by side.
+    /// Side by side, the rotations of all blocks come at once, and where each is two shifts, those of many blocks queue for
+    /// the units that shift. None: chains always stand side by side.
+    pub chains_in_turn: Option<usize>,
+    /// Where an exclusive or of three is one instruction ([`Target::xors_three`]) and a step of rows has one register for a
+    /// row, of this many parts or fewer, rotations go before exclusive ors: `layout/apart.rs`. 0: never.
+    pub rotates_first: u8,
     /// A row for each instruction that the scheduler moves.
     pub costs: &'static [Cost],
 }

@@ -43,7 +43,7 @@ pub enum Node {
     And(Vec<Term>),
     /// The bitwise or. Sorted, at least two, none twice.
     Or(Vec<Term>),
-    /// Rotated to the left by 1 to width − 1 bits. The part is no number, concatenation, rotation, or short exclusive or.
+    /// Rotated to the left by 1 to width − 1 bits. The part is no number, concatenation, rotation, or exclusive or.
     Rotate(Term, u32),
     /// Bits from this one on, fewer than all. The part is no number, concatenation, rotation or extract.
     Extract(Term, u32),
@@ -476,8 +476,8 @@ impl Terms {
         match self.node(*a).clone() {
             Node::Constant(value) => self.constant(width, value << by | value >> (width - by)),
             Node::Rotate(inner, more) => self.rotate_left(&inner, by + more),
-            // A long one is a part, and its rotation is too.
-            Node::Xor(parts, number) if parts.len() < LONG => {
+            // Long ones too: a rotation before an exclusive or and behind it give one list.
+            Node::Xor(parts, number) => {
                 let mut rotated: Vec<Term> = parts.iter().map(|part| self.rotate_left(part, by)).collect();
                 rotated.push(self.constant(width, number << by | number >> (width - by)));
                 self.xor_all(width, &rotated)

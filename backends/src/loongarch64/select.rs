@@ -118,6 +118,7 @@ pub(super) fn select(op: &Op, to: &mut Selection<'_>) {
         Op::Return => to.emit(&base::RET, []),
         Op::Label(_) => {}
         Op::Exchange { .. } | Op::Unpair { .. } | Op::ShiftLeft { .. } | Op::CountDownLow { .. } => unreachable!("it parks no words"),
+        Op::ShiftApart { .. } | Op::XorTwo { .. } => unreachable!("it has no exclusive or of three"),
     }
 }
 

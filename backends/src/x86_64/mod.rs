@@ -83,9 +83,8 @@ impl Target for X86 {
     fn calls_together(&self) -> usize {
         if self.level == Level::Avx512 { 2 } else { 4 }
     }
-    // The others rotate by two shifts, of which each takes one of two units.
-    fn chains_in_turn(&self) -> bool {
-        self.level != Level::Avx512
+    fn xors_three(&self) -> bool {
+        self.level == Level::Avx512
     }
     fn parks_words(&self) -> bool {
         matches!(self.level, Level::Sse2 | Level::Ssse3)

@@ -83,7 +83,7 @@ pub static AVX512: X86 = X86 {
     row_parts: 4,
     column_parts: 4,
     vdso: "rows2,rows1",
-    bulk: "columns9to16,rows5to8,rows3to4,rows2,rows1",
+    bulk: "columns9to16,columns5to8,rows3to4,rows2,rows1",
     rust: &facts("x86_64_avx512", &[OSXSAVE, AVX, AVX_2, AVX512F, AVX512VL], 0b1110_0110),
 };
 

@@ -27,7 +27,7 @@ pub fn allocated_for(
     let d = description(name);
     let wiring = Wiring::of(&d).expect("its wiring is regular");
     let ladder = Ladder::parse(target.layout(Use::Vdso), |_, _| Place::Whole).expect("a ladder");
-    let mut program = lower(&d, &wiring, &ladder, Hold::ALL[0], target, saving);
+    let mut program = lower(&d, &wiring, &ladder, Hold::ALL[0], target, target.cpus()[0], saving);
     let selected = select(&mut program, target);
     let needed = remove_dead(selected, &program);
     let code = schedule(needed, &program, target, target.cpus()[0]).expect("costs are known");

@@ -69,6 +69,12 @@ impl Set {
         sets
     }
 
+    /// So many blocks of rows in registers of up to so many parts. Up to four blocks take two parts at most: in one register of
+    /// four they are one chain, which waits for its results, and in two registers each fills the other one's waits.
+    pub fn of_rows(blocks: usize, most: u8) -> Vec<Set> {
+        Set::all(blocks, if blocks > 4 { most } else { most.min(2) })
+    }
+
     /// Its blocks.
     pub fn blocks(self) -> std::ops::Range<usize> {
         self.first..self.first + usize::from(self.parts)

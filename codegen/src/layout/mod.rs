@@ -1,8 +1,10 @@
 //! Layouts: how the state lies in registers, and for how many blocks at a time.
 //!
 //! Owns the spelling of ladders and their order. What a step does is in [`rows`], [`columns`] and [`scalar`]; which
-//! word of columns waits elsewhere while there is no register for it, in [`parked`].
+//! word of columns waits elsewhere while there is no register for it, in [`parked`]; rotations that go before an exclusive or,
+//! in [`apart`].
 
+pub mod apart;
 pub mod blocks;
 pub mod columns;
 pub mod initial;

@@ -6,13 +6,14 @@
 
 use std::collections::BTreeMap;
 
+use super::apart::Apart;
 use super::blocks::{Batch, Output};
 use super::initial::{Initial, Set, row_names};
-use super::{half_round, operation};
+use super::{equations, half_round, operation, pieces};
 use crate::description::{Description, ROW_WORDS};
 use crate::ir::{Op, Program, Var};
 use crate::masks::Masks;
-use crate::wiring::{IDENTITY, Lanes, Wiring};
+use crate::wiring::{HalfRound, IDENTITY, Lanes, Wiring};
 
 /// The rows of a function.
 pub struct Rows<'d> {
@@ -23,19 +24,22 @@ pub struct Rows<'d> {
     counters: BTreeMap<(Set, usize), Var>,
     /// The widest registers.
     parts: u8,
+    /// Registers of so many parts or fewer, one for a row, have rotations apart from the exclusive or before them.
+    apart: u8,
 }
 
 impl<'d> Rows<'d> {
-    /// Makes the variables: rows of these numbers of blocks, in descending order, in registers of up to `most` parts.
-    pub fn new(p: &mut Program, d: &Description, wiring: &'d Wiring, steps: &[usize], most: u8) -> Self {
+    /// Makes the variables: rows of these numbers of blocks, in descending order, in registers of up to `most` parts; with up to
+    /// `apart` parts, rotations stand before exclusive ors where a step has one register for a row.
+    pub fn new(p: &mut Program, d: &Description, wiring: &'d Wiring, steps: &[usize], (most, apart): (u8, u8)) -> Self {
         let names = row_names(d, wiring);
         let mut state: BTreeMap<Set, [Var; ROW_WORDS]> = BTreeMap::new();
-        for set in steps.iter().flat_map(|blocks| Set::all(*blocks, most)) {
+        for set in steps.iter().flat_map(|blocks| Set::of_rows(*blocks, most)) {
             let of = if steps == [1] { String::new() } else { format!(" of {}", set.name()) };
             state.entry(set).or_insert_with(|| std::array::from_fn(|row| p.vector(set.parts, format!("row {}{of}", names[row]))));
         }
         let parts = state.keys().map(|set| set.parts).max().unwrap_or(1);
-        Rows { wiring, state, counters: BTreeMap::new(), parts }
+        Rows { wiring, state, counters: BTreeMap::new(), parts, apart }
     }
 
     /// Makes variables for the initial rows with counters that are held.
@@ -55,7 +59,7 @@ impl<'d> Rows<'d> {
 
     /// The sets of a batch with their registers.
     fn sets(&self, blocks: usize) -> Vec<(Set, [Var; ROW_WORDS])> {
-        Set::all(blocks, self.parts).into_iter().map(|set| (set, self.state[&set])).collect()
+        Set::of_rows(blocks, self.parts).into_iter().map(|set| (set, self.state[&set])).collect()
     }
 
     /// Makes the initial state of each block of a batch.
@@ -107,13 +111,21 @@ impl<'d> Rows<'d> {
         let quarter_round = &initial.d.quarter_round;
         let half_rounds = &self.wiring.half_rounds;
         for (index, half) in half_rounds.iter().enumerate() {
-            half_round(p, quarter_round, step, &self.half_round_heading(initial, index), |p, piece| {
-                for statement in piece {
-                    for (_, state) in self.sets(blocks) {
-                        p.push(operation(*statement, masks, |parameter| state[half.rows[parameter]]));
-                    }
+            let heading = self.half_round_heading(initial, index);
+            let sets = self.sets(blocks);
+            let last = match sets[..] {
+                [(set, state)] if set.parts <= self.apart => self.half_round_apart(p, (initial, masks), (step, &heading), (half, state)),
+                _ => {
+                    half_round(p, quarter_round, step, &heading, |p, piece| {
+                        for statement in piece {
+                            for (_, state) in &sets {
+                                p.push(operation(*statement, masks, |parameter| state[half.rows[parameter]]));
+                            }
+                        }
+                    });
+                    None
                 }
-            });
+            };
             let next = (index + 1) % half_rounds.len();
             if half.then != [IDENTITY; ROW_WORDS] {
                 p.group(Some(step), format!("Rows into the order of half-round {}", next + 1));
@@ -125,7 +137,48 @@ impl<'d> Rows<'d> {
                 });
                 rows.into_iter().for_each(|row| self.permute(p, initial, blocks, row, half.then[row]));
             }
+            if let Some((equation, op)) = last {
+                p.group(Some(step), equation);
+                p.push(op);
+            }
         }
+    }
+
+    /// A half-round with rotations before exclusive ors. Returns the last exclusive or with its equation, if the row that it changes
+    /// doesn't move: the others move while it waits for the shifts.
+    fn half_round_apart(
+        &self,
+        p: &mut Program,
+        (initial, masks): (&Initial<'_>, &Masks),
+        (step, heading): (usize, &str),
+        (half, state): (&HalfRound, [Var; ROW_WORDS]),
+    ) -> Option<(String, Op)> {
+        let quarter_round = &initial.d.quarter_round;
+        let of = |parameter: usize| state[half.rows[parameter]];
+        let pieces = pieces(&quarter_round.statements);
+        for (index, piece) in pieces.iter().enumerate() {
+            let lead = if index == 0 { heading } else { "" };
+            let Some(apart) = Apart::of(piece) else {
+                p.group(Some(step), format!("{lead}{}", equations(quarter_round, piece)));
+                piece.iter().for_each(|statement| p.push(operation(*statement, masks, of)));
+                continue;
+            };
+            let (others, joined) = (equations(quarter_round, &apart.statements), apart.equation(quarter_round));
+            let Apart { target, source, amount, .. } = apart;
+            let late = index + 1 == pieces.len() && half.then[half.rows[target]] == IDENTITY;
+            let name = &quarter_round.parameters[source];
+            let what = if late { format!("{name} << {amount}; {name} >> {}", 32 - amount) } else { joined.clone() };
+            p.group(Some(step), format!("{lead}{others}; {what}"));
+            apart.statements.iter().for_each(|statement| p.push(operation(*statement, masks, of)));
+            let [left, right] = [(); 2].map(|()| p.wide_temporary(p.parts(of(source))));
+            p.push(Op::ShiftApart { left, right, source: of(source), amount });
+            let join = Op::XorTwo { target: of(target), left, right };
+            if late {
+                return Some((format!("{joined}, {name} as it was"), join));
+            }
+            p.push(join);
+        }
+        None
     }
 
     /// The number of a half-round, and what its parameters stand for where they stand for other rows than the first one's.

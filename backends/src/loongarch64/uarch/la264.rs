@@ -7,7 +7,15 @@ use crate::loongarch64::insts::{base, float, lsx};
 use crate::table::{assumed, measured};
 
 const fn cpu(costs: &'static [Cost]) -> Cpu {
-    Cpu { name: "la264", products: "2K1000LA", width: 2, source: "Unofficial LoongArch Intrinsics Guide, 2K1000LA", costs }
+    Cpu {
+        name: "la264",
+        products: "2K1000LA",
+        width: 2,
+        source: "Unofficial LoongArch Intrinsics Guide, 2K1000LA",
+        chains_in_turn: None,
+        rotates_first: 0,
+        costs,
+    }
 }
 
 pub(super) static SCALAR: Cpu = cpu(const { &join::<{ BASE.len() + FLOAT.len() }>(&[BASE, FLOAT]) });

@@ -7,7 +7,15 @@ use crate::loongarch64::insts::{base, float, lasx, lsx};
 use crate::table::{assumed, measured};
 
 const fn cpu(costs: &'static [Cost]) -> Cpu {
-    Cpu { name: "la664", products: "3A6000 and 3C6000", width: 6, source: "Unofficial LoongArch Intrinsics Guide, 3A6000", costs }
+    Cpu {
+        name: "la664",
+        products: "3A6000 and 3C6000",
+        width: 6,
+        source: "Unofficial LoongArch Intrinsics Guide, 3A6000",
+        chains_in_turn: None,
+        rotates_first: 0,
+        costs,
+    }
 }
 
 pub(super) static SCALAR: Cpu = cpu(const { &join::<{ BASE.len() + FLOAT.len() }>(&[BASE, FLOAT]) });

@@ -1,6 +1,6 @@
 //! Rows of AVX-512VL: 128 and 256 bits, for vector registers up to 31.
 
-use super::{CONTROL8, IMM8, R64, XMM, XMM_DEF, YMM, YMM_DEF, load, store};
+use super::{CONTROL8, IMM8, R64, XMM, XMM_DEF, XMM_MOD, YMM, YMM_DEF, YMM_MOD, load, store};
 use crate::table::rows;
 
 rows! {
@@ -18,6 +18,12 @@ rows! {
     VPXORD_Y      "vpxord" <zeroes>  [YMM_DEF, YMM, YMM]      "RVM EVEX.256.66.0F.W0 EF /r"     "VPXORD ymm1, ymm2, ymm3/m256";
     VPROLD_X      "vprold"           [XMM_DEF, XMM, IMM8]     "VMI EVEX.128.66.0F.W0 72 /1 ib"  "VPROLD xmm1, xmm2/m128, imm8";
     VPROLD_Y      "vprold"           [YMM_DEF, YMM, IMM8]     "VMI EVEX.256.66.0F.W0 72 /1 ib"  "VPROLD ymm1, ymm2/m256, imm8";
+    VPSLLD_XE     "vpslld"           [XMM_DEF, XMM, IMM8]     "VMI EVEX.128.66.0F.W0 72 /6 ib"  "VPSLLD xmm1, xmm2/m128, imm8";
+    VPSLLD_YE     "vpslld"           [YMM_DEF, YMM, IMM8]     "VMI EVEX.256.66.0F.W0 72 /6 ib"  "VPSLLD ymm1, ymm2/m256, imm8";
+    VPSRLD_XE     "vpsrld"           [XMM_DEF, XMM, IMM8]     "VMI EVEX.128.66.0F.W0 72 /2 ib"  "VPSRLD xmm1, xmm2/m128, imm8";
+    VPSRLD_YE     "vpsrld"           [YMM_DEF, YMM, IMM8]     "VMI EVEX.256.66.0F.W0 72 /2 ib"  "VPSRLD ymm1, ymm2/m256, imm8";
+    VPTERNLOGD_X  "vpternlogd"       [XMM_MOD, XMM, XMM, CONTROL8] "RVMI EVEX.128.66.0F3A.W0 25 /r ib" "VPTERNLOGD xmm1, xmm2, xmm3/m128, imm8";
+    VPTERNLOGD_Y  "vpternlogd"       [YMM_MOD, YMM, YMM, CONTROL8] "RVMI EVEX.256.66.0F3A.W0 25 /r ib" "VPTERNLOGD ymm1, ymm2, ymm3/m256, imm8";
     VPSHUFD_XE    "vpshufd"          [XMM_DEF, XMM, CONTROL8] "RMI EVEX.128.66.0F.W0 70 /r ib"  "VPSHUFD xmm1, xmm2/m128, imm8";
     VPSHUFD_YE    "vpshufd"          [YMM_DEF, YMM, CONTROL8] "RMI EVEX.256.66.0F.W0 70 /r ib"  "VPSHUFD ymm1, ymm2/m256, imm8";
     VPUNPCKLDQ_XE "vpunpckldq"       [XMM_DEF, XMM, XMM]      "RVM EVEX.128.66.0F.W0 62 /r"     "VPUNPCKLDQ xmm1, xmm2, xmm3/m128";

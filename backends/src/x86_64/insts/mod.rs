@@ -35,6 +35,7 @@ const XMM_DEF: Slot = register(Class::Vector, Access::Def, 128, "");
 const XMM_MOD: Slot = register(Class::Vector, Access::Mod, 128, "");
 const YMM: Slot = register(Class::Vector, Access::Use, 256, "");
 const YMM_DEF: Slot = register(Class::Vector, Access::Def, 256, "");
+const YMM_MOD: Slot = register(Class::Vector, Access::Mod, 256, "");
 const ZMM: Slot = register(Class::Vector, Access::Use, 512, "");
 const ZMM_MOD: Slot = register(Class::Vector, Access::Mod, 512, "");
 const ZMM_DEF: Slot = register(Class::Vector, Access::Def, 512, "");

@@ -78,6 +78,8 @@ pub(super) fn select(level: Level, op: &Op, to: &mut Selection<'_>) {
         | Op::Add { .. }
         | Op::Xor { .. }
         | Op::RotateLeft { .. }
+        | Op::ShiftApart { .. }
+        | Op::XorTwo { .. }
         | Op::Permute { .. }
         | Op::Unzip { .. }
         | Op::Zip { .. }

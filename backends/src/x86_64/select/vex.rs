@@ -29,9 +29,10 @@ static ZIP_HIGH_PAIRS: Widths = [&avx::VPUNPCKHQDQ_X, &avx2::VPUNPCKHQDQ_Y, &avx
 static LOAD: Widths = [&avx::VMOVDQU_LOAD, &avx2::VBROADCASTI128, &avx512f::VBROADCASTI32X4_Z];
 static SPREAD: Widths = [&avx512vl::VPBROADCASTQ_XE, &avx512vl::VPBROADCASTQ_YE, &avx512f::VPBROADCASTQ_Z];
 
-/// AVX2 alone, so of one part or two.
+/// Of one part or two: AVX2 alone, or what AVX-512 is asked for so alone.
 type Narrow = [&'static Row; 2];
 
+static XOR_THREE: Narrow = [&avx512vl::VPTERNLOGD_X, &avx512vl::VPTERNLOGD_Y];
 static BYTES: Narrow = [&avx::VPSHUFB_X, &avx2::VPSHUFB_Y];
 static LEFT: Narrow = [&avx::VPSLLD_X, &avx2::VPSLLD_Y];
 static RIGHT: Narrow = [&avx::VPSRLD_X, &avx2::VPSRLD_Y];
@@ -39,6 +40,9 @@ static OR: Narrow = [&avx::VPOR_X, &avx2::VPOR_Y];
 static SHUFFLE_LOW_WORDS: Narrow = [&avx::VPSHUFLW_X, &avx2::VPSHUFLW_Y];
 static SHUFFLE_HIGH_WORDS: Narrow = [&avx::VPSHUFHW_X, &avx2::VPSHUFHW_Y];
 static SPREAD_LOW: Narrow = [&avx2::VPBROADCASTQ_X, &avx2::VPBROADCASTQ_Y];
+
+/// The table of an exclusive or of three bits.
+const PARITY: i64 = 0x96;
 
 /// The half of a register that isn't the other one.
 const SWAP_HALVES: [u8; 4] = [2, 3, 0, 1];
@@ -81,6 +85,13 @@ pub(super) fn select(level: Level, op: &Op, to: &mut Selection<'_>) {
             to.emit(narrow(&BYTES, target, to), [target.into(), target.into(), mask.into()]);
         }
         Op::RotateLeft { target, amount, mask: None } => rotate_left(target, amount, to),
+        Op::ShiftApart { left, right, source, amount } => {
+            to.emit(narrow(&LEFT, left, to), [left.into(), source.into(), imm(amount.into())]);
+            to.emit(narrow(&RIGHT, right, to), [right.into(), source.into(), imm(i64::from(32 - amount))]);
+        }
+        Op::XorTwo { target, left, right } => {
+            to.emit(narrow(&XOR_THREE, target, to), [target.into(), left.into(), right.into(), imm(PARITY)]);
+        }
         Op::Permute { target, source, lanes } => to.emit(wide(&PERMUTE, target, to), [target.into(), source.into(), control(lanes)]),
         Op::Unzip { target, low, high, odd } => {
             to.emit(wide(&UNZIP, target, to), [target.into(), low.into(), high.into(), unzip_control(odd)]);

@@ -14,6 +14,8 @@ pub(super) static CPU: Cpu = Cpu {
     products: "EPYC 9004 and Ryzen 7000",
     width: 6,
     source: "measured, EPYC of family 25 model 17",
+    chains_in_turn: Some(3),
+    rotates_first: 2,
     costs: &[
         measured(&sse2::MOVDQA, 0.3, 0.17),
         measured(&sse2::PADDD, 1.0, 0.25),
@@ -85,6 +87,8 @@ pub(super) static CPU: Cpu = Cpu {
         assumed(&avx2::VEXTRACTI128, 2.0, 1.00),
         measured(&avx512vl::VPROLD_X, 2.0, 0.50),
         measured(&avx512vl::VPROLD_Y, 2.0, 0.50),
+        measured(&avx512vl::VPTERNLOGD_X, 1.0, 0.25),
+        measured(&avx512vl::VPTERNLOGD_Y, 1.0, 0.25),
         assumed(&avx512vl::VALIGND, 2.0, 0.50),
         assumed(&avx512vl::VPBROADCASTQ_XE, 4.0, 0.50),
         assumed(&avx512vl::VPBROADCASTQ_YE, 4.0, 0.50),
