@@ -201,11 +201,18 @@ impl<'d> Rows<'d> {
         }
         let sets = self.sets(blocks);
         let mut batch = Batch::new(output);
+        // Rows that have no register are made anew, once for all blocks.
+        let is_made = |row: usize| sets.len() > 1 && !initial.has_counter(row) && !initial.is_held(row);
+        for row in (0..ROW_WORDS).filter(|row| is_made(*row)) {
+            p.group(Some(step), format!("state + initial: row {}", initial.names[row]));
+            let source = initial.row(p, row, sets[0].0.parts);
+            sets.iter().for_each(|(_, state)| p.push(Op::Add { target: state[row], source }));
+        }
         for (index, (set, state)) in sets.iter().enumerate().rev() {
             let heading = if blocks == 1 { "state + initial".into() } else { format!("state + initial of {}", set.name()) };
             p.group(Some(step), heading);
             initial.recall_counter(p);
-            for (row, target) in state.iter().copied().enumerate() {
+            for (row, target) in state.iter().copied().enumerate().filter(|(row, _)| !is_made(*row)) {
                 // The template of a row with counter words still holds those of the last block.
                 let source = if let Some(held) = self.counters.get(&(*set, row)) {
                     *held
