@@ -8,7 +8,7 @@ use std::arch::asm;
 /// Latency of a 64-bit `imul`, in cycles: 3 on every Intel core since Nehalem and every AMD core since Zen (uops.info).
 const IMUL_CYCLES: u64 = 3;
 
-/// Multiplications in the chain.
+/// Multiplications in the shorter chain.
 const CHAIN: u64 = 1000;
 
 /// A clock.
@@ -60,8 +60,14 @@ fn ticks() -> u64 {
     low | high << 32
 }
 
-/// Units of the clock per cycle of the core, now.
+/// Units of the clock per cycle of the core, now: the difference of two chains, so that reading the clock isn't in it.
 pub fn units_per_cycle(clock: &Clock) -> f64 {
+    let (one, two) = (multiplications(clock, CHAIN), multiplications(clock, 2 * CHAIN));
+    (two as f64 - one as f64) / (CHAIN * IMUL_CYCLES) as f64
+}
+
+/// The time of a chain of so many multiplications, a multiple of ten.
+fn multiplications(clock: &Clock, count: u64) -> u64 {
     let start = clock.read();
     // SAFETY: a loop on registers alone.
     unsafe {
@@ -70,11 +76,11 @@ pub fn units_per_cycle(clock: &Clock) -> f64 {
             "imul {x}, {x}", "imul {x}, {x}", "imul {x}, {x}", "imul {x}, {x}", "imul {x}, {x}",
             "dec {n}", "jnz 2b",
             x = inout(reg) 3u64 => _,
-            n = inout(reg) CHAIN / 10 => _,
+            n = inout(reg) count / 10 => _,
             options(nomem, nostack)
         );
     }
-    (clock.read() - start) as f64 / (CHAIN * IMUL_CYCLES) as f64
+    clock.read() - start
 }
 
 /// Whether perf_event counts cycles here, as a sentence.

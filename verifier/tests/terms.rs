@@ -313,6 +313,15 @@ const PAIRS: &[Pair] = &[
         let two = t.xor(&rotated, &left);
         (t.rotate_left(&xor, 12), t.xor(&two, &right))
     }),
+    ("a rotation of an exclusive or as long as a word of a state gathers", 32, |t, a, b| {
+        let long = (3..23).fold(a, |long, factor| {
+            let part = t.multiple(&b, factor);
+            t.xor(&long, &part)
+        });
+        let xor = t.xor(&long, &b);
+        let (x, y) = (t.rotate_left(&long, 16), t.rotate_left(&b, 16));
+        (t.rotate_left(&xor, 16), t.xor(&x, &y))
+    }),
     ("bytes shuffled round: a rotation", 32, |t, a, b| {
         let sum = t.xor(&a, &b);
         let bytes: Vec<Term> = (0..4).map(|i| t.extract(&sum, 8 * i, 8)).collect();

@@ -38,7 +38,7 @@ macro_rules! chacha20 {
 mod of_this_architecture {
     chacha20! { sse2, "columns4,rows3,rows2,rows1", x86_64-sse2 }
     chacha20! { avx2, "rows5to6,rows3to4,rows2,rows1", x86_64-avx2 }
-    chacha20! { avx512, "columns9to16,rows5to8,rows3to4,rows2,rows1", x86_64-avx512 }
+    chacha20! { avx512, "columns9to16,columns5to8,rows3to4,rows2,rows1", x86_64-avx512 }
 }
 
 #[cfg(target_arch = "loongarch64")]
