@@ -140,6 +140,11 @@ pub trait Target: Sync {
     /// Facts of the text around the instructions.
     fn syntax(&self) -> &'static Syntax;
 
+    /// How the kernel puts a function for this target in the place of another target's, where it can.
+    fn alternative(&self) -> Option<&'static Alternative> {
+        None
+    }
+
     /// What Rust code around a function needs to know.
     fn rust(&self) -> &'static RustFacts;
 
@@ -217,6 +222,22 @@ pub enum Style {
     Assembler,
     /// Those that the kernel's headers define.
     Kernel,
+}
+
+/// How the kernel puts one function in another one's place at boot, on CPUs that have a feature: its macro `ALTERNATIVE`
+/// replaces the other one's first instruction by a branch.
+#[derive(Debug)]
+pub struct Alternative {
+    /// The name of the other function's target, whose code runs on every CPU.
+    pub to: &'static str,
+    /// What the symbol of the function ends in.
+    pub suffix: &'static str,
+    /// The branch's mnemonic, of one instruction as long as the one replaced.
+    pub branch: &'static str,
+    /// The kernel's name of the feature.
+    pub feature: &'static str,
+    /// Headers with the macro and the name.
+    pub includes: &'static [&'static str],
 }
 
 /// Text around the instructions.

@@ -8,7 +8,7 @@ use crate::description::Description;
 use crate::inst::Unwind;
 use crate::ir::Class;
 use crate::listing::{Line, Listing, RegisterUse, StepFacts};
-use crate::target::{Save, Style, Target};
+use crate::target::{Alternative, Save, Style, Target};
 
 /// A format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,7 +47,8 @@ impl Format {
         kernel.or(ways.first()).map(|way| way.save)
     }
 
-    fn is_kernel(self) -> bool {
+    /// Whether it is a file for the Linux kernel.
+    pub fn is_kernel(self) -> bool {
         matches!(self, Format::Kernel | Format::KernelWords)
     }
 
@@ -70,42 +71,86 @@ const WIDTH: usize = 79;
 /// Spells a listing; `command` is the command that makes this text, for the banner.
 pub fn render(listing: &Listing, format: Format, command: &str) -> String {
     let mut out = String::new();
-    banner(&mut out, listing, format, command);
-    if format.is_kernel() {
-        for header in listing.syntax.kernel_includes {
-            line(&mut out, &format!("#include <{header}>"));
-        }
-        line(&mut out, "");
-    }
-    let symbol = &listing.symbol;
+    licence(&mut out, format);
+    banner(&mut out, listing, format, command, None);
+    includes(&mut out, format, listing.syntax.kernel_includes, &[]);
     line(&mut out, "\t.text");
-    if format.is_kernel() {
-        line(&mut out, &format!("SYM_FUNC_START({symbol})"));
-        if !listing.syntax.kernel_opens_cfi {
-            line(&mut out, "\t.cfi_startproc");
-        }
-    } else {
-        if let Some(log2) = listing.syntax.entry_alignment {
-            line(&mut out, &format!("\t.p2align {log2}"));
-        }
-        line(&mut out, &format!("\t.globl\t{symbol}"));
-        line(&mut out, &format!("\t.type\t{symbol}, @function"));
-        line(&mut out, &format!("{symbol}:"));
-        line(&mut out, "\t.cfi_startproc");
-    }
-    body(&mut out, listing, format);
-    if format.is_kernel() {
-        if !listing.syntax.kernel_opens_cfi {
-            line(&mut out, "\t.cfi_endproc");
-        }
-        line(&mut out, &format!("SYM_FUNC_END({symbol})"));
-    } else {
-        line(&mut out, "\t.cfi_endproc");
-        line(&mut out, &format!("\t.size\t{symbol}, . - {symbol}"));
+    function(&mut out, listing, format, None);
+    if !format.is_kernel() {
         line(&mut out, "");
         line(&mut out, "\t.section\t.note.GNU-stack, \"\", @progbits");
     }
     out
+}
+
+/// Spells two listings as one file for the kernel, which puts the second function in the first one's place at boot, on CPUs that
+/// have its feature. The second one's symbol is local to the file.
+pub fn render_with_alternative(listing: &Listing, format: Format, command: &str, (other, how): (&Listing, &Alternative)) -> String {
+    let mut out = String::new();
+    licence(&mut out, format);
+    let remark = format!(
+        "On CPUs with {} the kernel puts {} in its place when it boots: ALTERNATIVE replaces the first instruction by a branch.",
+        how.feature, other.symbol
+    );
+    banner(&mut out, listing, format, command, Some(&remark));
+    includes(&mut out, format, listing.syntax.kernel_includes, how.includes);
+    line(&mut out, "\t.text");
+    function(&mut out, listing, format, Some(Place::Replaced(&other.symbol, how)));
+    line(&mut out, "");
+    let remark = format!("It stands in the place of {} on CPUs with {}.", listing.symbol, how.feature);
+    banner(&mut out, other, format, command, Some(&remark));
+    function(&mut out, other, format, Some(Place::Local));
+    out
+}
+
+/// What is special of a function in a file with two of them.
+enum Place<'a> {
+    /// Its first instruction is replaced by a branch to this symbol.
+    Replaced(&'a str, &'a Alternative),
+    /// Its symbol is local.
+    Local,
+}
+
+fn licence(out: &mut String, format: Format) {
+    let licence = if format.is_kernel() { "GPL-2.0 OR MIT" } else { "0BSD OR MIT OR Apache-2.0" };
+    line(out, &format!("/* SPDX-License-Identifier: {licence} */"));
+}
+
+fn includes(out: &mut String, format: Format, headers: &[&str], more: &[&str]) {
+    if format.is_kernel() {
+        headers.iter().chain(more).for_each(|header| line(out, &format!("#include <{header}>")));
+        line(out, "");
+    }
+}
+
+fn function(out: &mut String, listing: &Listing, format: Format, place: Option<Place<'_>>) {
+    let symbol = &listing.symbol;
+    if format.is_kernel() {
+        let local = if matches!(place, Some(Place::Local)) { "_LOCAL" } else { "" };
+        line(out, &format!("SYM_FUNC_START{local}({symbol})"));
+        if !listing.syntax.kernel_opens_cfi {
+            line(out, "\t.cfi_startproc");
+        }
+    } else {
+        if let Some(log2) = listing.syntax.entry_alignment {
+            line(out, &format!("\t.p2align {log2}"));
+        }
+        line(out, &format!("\t.globl\t{symbol}"));
+        line(out, &format!("\t.type\t{symbol}, @function"));
+        line(out, &format!("{symbol}:"));
+        line(out, "\t.cfi_startproc");
+    }
+    let replaced = if let Some(Place::Replaced(by, how)) = place { Some((by, how)) } else { None };
+    body(out, listing, format, replaced);
+    if format.is_kernel() {
+        if !listing.syntax.kernel_opens_cfi {
+            line(out, "\t.cfi_endproc");
+        }
+        line(out, &format!("SYM_FUNC_END({symbol})"));
+    } else {
+        line(out, "\t.cfi_endproc");
+        line(out, &format!("\t.size\t{symbol}, . - {symbol}"));
+    }
 }
 
 fn line(out: &mut String, text: &str) {
@@ -113,9 +158,7 @@ fn line(out: &mut String, text: &str) {
     out.push('\n');
 }
 
-fn banner(out: &mut String, listing: &Listing, format: Format, command: &str) {
-    let licence = if format.is_kernel() { "GPL-2.0 OR MIT" } else { "0BSD OR MIT OR Apache-2.0" };
-    line(out, &format!("/* SPDX-License-Identifier: {licence} */"));
+fn banner(out: &mut String, listing: &Listing, format: Format, command: &str, remark: Option<&str>) {
     line(out, "/*");
     for docs in &listing.docs {
         comment(out, &harmless(docs), "");
@@ -170,7 +213,7 @@ fn banner(out: &mut String, listing: &Listing, format: Format, command: &str) {
         "",
     );
     comment(out, "Its caller makes sure that the CPU has these extensions and that the system has them enabled.", "");
-    if let Some(remark) = listing.syntax.remark {
+    for remark in remark.into_iter().chain(listing.syntax.remark) {
         comment(out, remark, "");
     }
     if let Some(saving) = listing.saving {
@@ -273,7 +316,7 @@ fn pieces(word: &str, room: usize) -> Vec<&str> {
     pieces
 }
 
-fn body(out: &mut String, listing: &Listing, format: Format) {
+fn body(out: &mut String, listing: &Listing, format: Format, mut replaced: Option<(&str, &Alternative)>) {
     let mut before = None;
     for current in &listing.lines {
         match current {
@@ -284,8 +327,20 @@ fn body(out: &mut String, listing: &Listing, format: Format) {
                 line(out, &format!("\t/* {text} */"));
             }
             Line::Label(name) => line(out, &format!("{name}:")),
-            Line::Instruction { mnemonic, operands, bytes, note } => {
-                let operands = &operands[format.style()];
+            Line::Instruction { mnemonic, operands: spelled, bytes, note } => {
+                let operands = &spelled[format.style()];
+                if let Some((by, how)) = replaced.take() {
+                    // The preprocessor, from which the kernel's names of registers are, leaves strings alone.
+                    let operands = &spelled[Style::Assembler as usize];
+                    let (directive, unit) = listing.syntax.raw;
+                    let mut text = "\tALTERNATIVE".to_owned();
+                    tabs_to(&mut text, OPERANDS);
+                    let old = if format.is_raw() { format!("{directive} {}", raw(bytes, unit)) } else { format!("{mnemonic} {operands}") };
+                    let _ = write!(text, "\"{old}\", \"{} {by}\", {}", how.branch, how.feature);
+                    line(out, &text);
+                    before = Some(current.clone());
+                    continue;
+                }
                 let mut text = String::new();
                 if format.is_raw() {
                     let (directive, unit) = listing.syntax.raw;

@@ -13,7 +13,7 @@ mod uarch;
 use chacha_dsl_codegen::inst::{Inst, Operand, Reg, Row};
 use chacha_dsl_codegen::ir::{Argument, Class, Label, Op};
 use chacha_dsl_codegen::layout::Kind;
-use chacha_dsl_codegen::target::{Cpu, Detection, Isa, RustFacts, Save, Saving, Selection, Style, Syntax, Target, Use};
+use chacha_dsl_codegen::target::{Alternative, Cpu, Detection, Isa, RustFacts, Save, Saving, Selection, Style, Syntax, Target, Use};
 
 use insts::{base, float, lasx, lsx};
 
@@ -31,6 +31,7 @@ pub struct LoongArch64 {
     syntax: &'static Syntax,
     rust: &'static RustFacts,
     cpus: &'static [&'static Cpu],
+    alternative: Option<&'static Alternative>,
 }
 
 const SUMMARY: &str = "64-bit LoongArch with floating-point registers";
@@ -47,6 +48,7 @@ pub static SCALAR: LoongArch64 = LoongArch64 {
     syntax: &syntax("rotri.w rotates to the right: <<<= n is rotri.w by 32 - n. Accesses that are not aligned must be allowed."),
     rust: &rust("loongarch64", "d"),
     cpus: uarch::SCALAR,
+    alternative: None,
 };
 
 /// LA64 with LSX: 128-bit vectors.
@@ -60,6 +62,7 @@ pub static LSX: LoongArch64 = LoongArch64 {
     syntax: &syntax("vrotri.w rotates to the right: <<<= n is vrotri.w by 32 - n."),
     rust: &rust("loongarch64_lsx", "lsx"),
     cpus: uarch::LSX,
+    alternative: Some(&alternative("lsx", "CPU_FEATURE_LSX")),
 };
 
 /// LA64 with LASX: 256-bit vectors. Instructions of LSX, which it has too, work on the lower part of a register and leave
@@ -77,6 +80,7 @@ pub static LASX: LoongArch64 = LoongArch64 {
     ),
     rust: &rust("loongarch64_lasx", "lasx"),
     cpus: uarch::LASX,
+    alternative: Some(&alternative("lasx", "CPU_FEATURE_LASX")),
 };
 
 /// How the state's general registers are made free.
@@ -112,6 +116,10 @@ const fn syntax(remark: &'static str) -> Syntax {
         // An alignment directive would leave an R_LARCH_ALIGN relocation behind where the assembler relaxes.
         entry_alignment: None,
     }
+}
+
+const fn alternative(suffix: &'static str, feature: &'static str) -> Alternative {
+    Alternative { to: "loongarch64", suffix, branch: "b", feature, includes: &["asm/alternative-asm.h", "asm/cpu.h"] }
 }
 
 const fn rust(function: &'static str, feature: &'static str) -> RustFacts {
@@ -186,6 +194,9 @@ impl Target for LoongArch64 {
     }
     fn syntax(&self) -> &'static Syntax {
         self.syntax
+    }
+    fn alternative(&self) -> Option<&'static Alternative> {
+        self.alternative
     }
     fn rust(&self) -> &'static RustFacts {
         self.rust

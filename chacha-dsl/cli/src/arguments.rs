@@ -67,6 +67,11 @@ pub struct Emit {
     #[arg(long, value_name = "WAY", value_parser = named(Save::ALL, Save::name))]
     pub save: Option<Save>,
 
+    /// In a file for the kernel: a target whose function the kernel puts in the first one's place at boot, on CPUs that have its
+    /// extensions; the first one's target is the one that this goes with, if none is given
+    #[arg(long, value_name = "NAME", value_parser = PossibleValuesParser::new(TARGETS.iter().map(|target| target.name())))]
+    pub alternative: Option<String>,
+
     /// File to write instead of standard output; with several targets, a folder
     #[arg(long, value_name = "PATH")]
     pub output: Option<PathBuf>,

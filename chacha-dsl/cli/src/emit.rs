@@ -5,7 +5,7 @@
 
 use chacha_dsl_backends::{TARGETS, target};
 use chacha_dsl_codegen::description::builtin;
-use chacha_dsl_codegen::target::{Save, Use};
+use chacha_dsl_codegen::target::{Alternative, Save, Use};
 use chacha_dsl_codegen::{Description, Diagnostics, Error, Format, Listing, Place, Request, Target, compile, rust, text};
 
 use crate::Failure;
@@ -26,7 +26,11 @@ pub fn emit(arguments: &Emit) -> Result<Option<String>, Failure> {
     };
     let sources = Sources { file: file.as_ref().map(|(name, text)| (name.as_str(), text.as_str())), request };
     let mut description = description.map_err(|faults| refuse(&faults, &sources))?;
-    let targets = targets(arguments, &description, &sources)?;
+    let alternative = alternative(arguments, &sources)?;
+    let targets = match alternative {
+        Some((_, how)) => vec![target(how.to, Place::Whole).map_err(|fault| refuse(&fault.into(), &sources))?],
+        None => targets(arguments, &description, &sources)?,
+    };
     let several = arguments.target.as_deref() == Some(ALL) || targets.len() > 1;
     // Rust tells the platforms apart itself: one file holds every target.
     let format = Format::by_name(&arguments.format);
@@ -60,8 +64,22 @@ pub fn emit(arguments: &Emit) -> Result<Option<String>, Failure> {
         }
     }
     faults.unless_any(()).map_err(|faults| refuse(&faults, &sources))?;
+    let alternative = match alternative {
+        Some((target, how)) => {
+            let symbol = format!("{}_{}", made[0].1.symbol, how.suffix);
+            let request = Request { layout: None, symbol: Some(&symbol), cpu: None, save: None, ..request };
+            Some((compile(&description, target, request).map_err(|faults| refuse(&faults, &Sources { request, ..sources }))?, how))
+        }
+        None => None,
+    };
 
-    let text = |(target, listing): &(&dyn Target, Listing), format| text::render(listing, format, &command(arguments, target.name()));
+    let text = |(target, listing): &(&dyn Target, Listing), format| {
+        let command = command(arguments, target.name());
+        match &alternative {
+            Some((other, how)) => text::render_with_alternative(listing, format, &command, (other, how)),
+            None => text::render(listing, format, &command),
+        }
+    };
     let written = match (&arguments.output, format) {
         (output, None) => {
             if let Some(symbol) = &arguments.symbol {
@@ -101,6 +119,33 @@ fn targets(arguments: &Emit, description: &Description, sources: &Sources<'_>) -
     chacha_dsl_backends::targets(&description.attributes.targets).map_err(|faults| refuse(&faults, sources))
 }
 
+/// The target of the function that the kernel may put in the other one's place, and how it does that.
+fn alternative(arguments: &Emit, sources: &Sources<'_>) -> Result<Option<(&'static dyn Target, &'static Alternative)>, Failure> {
+    let Some(name) = &arguments.alternative else { return Ok(None) };
+    if !Format::by_name(&arguments.format).is_some_and(Format::is_kernel) {
+        let kernel: Vec<&str> = Format::ALL.iter().filter(|(_, format)| format.is_kernel()).map(|(name, _)| *name).collect();
+        return Err(Failure::Usage(format!(
+            "error: an alternative is put in place by the kernel, and the format {} isn't for it\n  = choose a format that is: {}\n",
+            arguments.format,
+            kernel.join(", ")
+        )));
+    }
+    let target = target(name, Place::Whole).map_err(|fault| refuse(&fault.into(), sources))?;
+    let Some(how) = target.alternative() else {
+        let known: Vec<&str> = TARGETS.iter().filter(|target| target.alternative().is_some()).map(|target| target.name()).collect();
+        return Err(Failure::Usage(format!(
+            "error: {name} is no alternative to another target in the kernel\n  = those that are one: {}\n",
+            known.join(", ")
+        )));
+    };
+    match arguments.target.as_deref() {
+        Some(other) if other != how.to => {
+            Err(Failure::Usage(format!("error: {name} is an alternative to {}, not to {other}\n  = leave `--target` out\n", how.to)))
+        }
+        _ => Ok(Some((target, how))),
+    }
+}
+
 /// Bad usage if every fault lies in the command line, else a failed compilation.
 fn refuse(faults: &Diagnostics, sources: &Sources<'_>) -> Failure {
     let in_arguments = |one: &chacha_dsl_codegen::Diagnostic| {
@@ -138,6 +183,9 @@ fn command(arguments: &Emit, target: &str) -> String {
     }
     if let Some(save) = arguments.save {
         add("save", save.name());
+    }
+    if let Some(alternative) = &arguments.alternative {
+        add("alternative", alternative);
     }
     command
 }

@@ -74,6 +74,25 @@ fn bad_usage_has_the_status_two_and_says_what_there_is() {
             says: &["the functions of the format rust are stack-free", "leave `--save` out, or choose another format: ", &formats],
         },
         Case {
+            arguments: &["emit", "--alternative", "loongarch64-lsx"],
+            status: 2,
+            says: &[
+                "an alternative is put in place by the kernel, and the format gas isn't for it",
+                "choose a format that is: kernel, kernel-words",
+            ],
+        },
+        Case {
+            arguments: &["emit", "--format", "kernel", "--alternative", "x86_64-avx2"],
+            status: 2,
+            says: &["x86_64-avx2 is no alternative to another target", "those that are one: loongarch64-lasx, loongarch64-lsx"],
+        },
+        Case {
+            arguments: &["emit", "--format", "kernel", "--target", "x86_64-sse2", "--alternative", "loongarch64-lsx"],
+            status: 2,
+            says: &["loongarch64-lsx is an alternative to loongarch64, not to x86_64-sse2", "leave `--target` out"],
+        },
+        Case { arguments: &["emit", "--format", "kernel", "--alternative", "alpha"], status: 2, says: &["'alpha'", &targets.join(", ")] },
+        Case {
             arguments: &["emit", "--target", "loongarch64", "--description", "stack-free.chacha", "--save", "stack"],
             status: 2,
             says: &["the description asks for stack-free code", "use `--save park`, or remove `#![require(stack_free)]`"],
