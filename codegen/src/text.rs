@@ -73,7 +73,7 @@ pub fn render(listing: &Listing, format: Format, command: &str) -> String {
     let mut out = String::new();
     licence(&mut out, format);
     banner(&mut out, listing, format, command, None);
-    includes(&mut out, format, listing.syntax.kernel_includes, &[]);
+    includes(&mut out, listing, format, &[]);
     line(&mut out, "\t.text");
     function(&mut out, listing, format, None);
     if !format.is_kernel() {
@@ -84,7 +84,8 @@ pub fn render(listing: &Listing, format: Format, command: &str) -> String {
 }
 
 /// Spells two listings as one file for the kernel, which puts the second function in the first one's place at boot, on CPUs that
-/// have its feature. The second one's symbol is local to the file.
+/// have its feature. Both symbols are global, as the
+/// self-tests' headers know no other ones; the vDSO's version script hides them.
 pub fn render_with_alternative(listing: &Listing, format: Format, command: &str, (other, how): (&Listing, &Alternative)) -> String {
     let mut out = String::new();
     licence(&mut out, format);
@@ -93,22 +94,14 @@ pub fn render_with_alternative(listing: &Listing, format: Format, command: &str,
         how.feature, other.symbol
     );
     banner(&mut out, listing, format, command, Some(&remark));
-    includes(&mut out, format, listing.syntax.kernel_includes, how.includes);
+    includes(&mut out, listing, format, how.includes);
     line(&mut out, "\t.text");
-    function(&mut out, listing, format, Some(Place::Replaced(&other.symbol, how)));
+    function(&mut out, listing, format, Some((&other.symbol, how)));
     line(&mut out, "");
     let remark = format!("It stands in the place of {} on CPUs with {}.", listing.symbol, how.feature);
     banner(&mut out, other, format, command, Some(&remark));
-    function(&mut out, other, format, Some(Place::Local));
+    function(&mut out, other, format, None);
     out
-}
-
-/// What is special of a function in a file with two of them.
-enum Place<'a> {
-    /// Its first instruction is replaced by a branch to this symbol.
-    Replaced(&'a str, &'a Alternative),
-    /// Its symbol is local.
-    Local,
 }
 
 fn licence(out: &mut String, format: Format) {
@@ -116,18 +109,40 @@ fn licence(out: &mut String, format: Format) {
     line(out, &format!("/* SPDX-License-Identifier: {licence} */"));
 }
 
-fn includes(out: &mut String, format: Format, headers: &[&str], more: &[&str]) {
-    if format.is_kernel() {
-        headers.iter().chain(more).for_each(|header| line(out, &format!("#include <{header}>")));
+fn includes(out: &mut String, listing: &Listing, format: Format, more: &[&str]) {
+    if !format.is_kernel() {
+        return;
+    }
+    listing.syntax.kernel_includes.iter().chain(more).for_each(|header| line(out, &format!("#include <{header}>")));
+    line(out, "");
+    if guards_cfi(listing, format) {
+        line(out, "/* The SYM_FUNC_START of the kernel's self-tests opens no call frame information. */");
+        for text in [
+            format!("ifdef {SELF_TEST}"),
+            format!("define {CFI}(directive...)"),
+            "else".into(),
+            format!("define {CFI}(directive...) .cfi_##directive"),
+            "endif".into(),
+        ] {
+            line(out, &format!("#{text}"));
+        }
         line(out, "");
     }
 }
 
-fn function(out: &mut String, listing: &Listing, format: Format, place: Option<Place<'_>>) {
+/// The macro by which a file for the kernel leaves call frame information out of its self-tests, and what tells that it is in one.
+const CFI: &str = "CFI";
+const SELF_TEST: &str = "_TOOLS_INCLUDE_LINUX_LINKAGE_H";
+
+/// Whether a file's call frame information depends on a `SYM_FUNC_START` that opens it.
+fn guards_cfi(listing: &Listing, format: Format) -> bool {
+    format.is_kernel() && listing.syntax.kernel_opens_cfi && listing.lines.iter().any(|line| matches!(line, Line::Unwind(_)))
+}
+
+fn function(out: &mut String, listing: &Listing, format: Format, replaced: Option<(&str, &Alternative)>) {
     let symbol = &listing.symbol;
     if format.is_kernel() {
-        let local = if matches!(place, Some(Place::Local)) { "_LOCAL" } else { "" };
-        line(out, &format!("SYM_FUNC_START{local}({symbol})"));
+        line(out, &format!("SYM_FUNC_START({symbol})"));
         if !listing.syntax.kernel_opens_cfi {
             line(out, "\t.cfi_startproc");
         }
@@ -140,7 +155,6 @@ fn function(out: &mut String, listing: &Listing, format: Format, place: Option<P
         line(out, &format!("{symbol}:"));
         line(out, "\t.cfi_startproc");
     }
-    let replaced = if let Some(Place::Replaced(by, how)) = place { Some((by, how)) } else { None };
     body(out, listing, format, replaced);
     if format.is_kernel() {
         if !listing.syntax.kernel_opens_cfi {
@@ -362,6 +376,9 @@ fn body(out: &mut String, listing: &Listing, format: Format, mut replaced: Optio
                     }
                 }
                 line(out, &text);
+            }
+            Line::Unwind(unwind) if guards_cfi(listing, format) => {
+                line(out, &format!("\t{CFI}({})", cfi(unwind).trim_start_matches(".cfi_")))
             }
             Line::Unwind(unwind) => line(out, &format!("\t{}", cfi(unwind))),
         }
