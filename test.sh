@@ -48,6 +48,7 @@ if [ -n "$all" ]; then
     step 'release build' cargo build --release
 fi
 # A snapshot that differs is a failure, and is not written beside the reviewed one.
+step 'the edits to Linux' examples/linux-vdso/check.sh
 step 'tests' env INSTA_UPDATE=no cargo test --workspace --no-fail-fast -- --show-output
 [ -z "$all" ] || step 'bench builds and its contestants are right' bench
 [ -z "$all" ] || step 'vgetrandom, on both architectures' env CARGO_TARGET_DIR="$PWD/target/vgetrandom" examples/vgetrandom/test.sh

@@ -22,6 +22,9 @@ export CARGO_TARGET_DIR=${CARGO_TARGET_DIR:-$PWD/target}
 # A target folder of its own: two compilers in one would undo each other's work.
 (export CARGO_TARGET_DIR="$CARGO_TARGET_DIR/loongarch64" && "$tools/bin/cargo-loongarch64" build && "$tools/bin/cargo-loongarch64" test --workspace --exclude vgetrandom-vdso --exclude vgetrandom-preload -- --show-output)
 
+# The entry before and behind the choice, on CPUs with vectors and without.
+bare/choice.sh
+
 # What was linked: one undefined symbol, relocation or writable segment would be too many.
 while read -r object; do
     echo "$object"
