@@ -66,8 +66,9 @@ fetch_debian() {
     command -v debootstrap >/dev/null || {
         logged "$logs/debootstrap-install" "debootstrap can't be installed." bash -c 'apt-get -qq update && apt-get -qq install -y debootstrap'
     }
-    source "$repository/backends/testing/debian.sh"
-    find_archive
+    # In a shell of its own, as that script has names of its own.
+    read -r mirror keyring < <(source "$repository/backends/testing/debian.sh" && find_archive && echo "$mirror $keyring")
+    [[ -n ${keyring:-} ]] || give_up "No Debian archive is known from this system's apt sources."
     say "fetching a Debian $release with a compiler for LoongArch, QEMU and the kernel's source, about 900 MB ..."
     rm -rf "$root"
     [[ -e /usr/share/debootstrap/scripts/$release ]] || ln -sf sid "/usr/share/debootstrap/scripts/$release"
@@ -134,7 +135,7 @@ make_kernel() { # architecture, target ...
 configure() { # architecture
     [[ -e $root/build/$1/.config ]] && return
     logged "$logs/$1-config" "The kernel can't be configured." make_kernel "$1" tinyconfig
-    cat "$here/$1.config" >>"$root/build/$1/.config"
+    cat "$here/$1.config" >>"$root/build/$1/.config" || give_up "There is no $here/$1.config."
     logged "$logs/$1-config" "The kernel can't be configured." make_kernel "$1" olddefconfig
     grep -q '^CONFIG_VDSO_GETRANDOM=y' "$root/build/$1/.config" ||
         give_up "This kernel has no getrandom() in the vDSO of $1. Its configuration is $root/build/$1/.config."

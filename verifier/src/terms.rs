@@ -37,13 +37,13 @@ pub enum Node {
     /// The sum of multiples, each factor not zero, and a number. Sorted; no part is a number, or a sum that isn't long.
     Sum(Vec<(Term, u64)>, u64),
     /// The exclusive or of terms and a number. Sorted; no part is a number, or such a term that isn't long, and none is there
-    /// twice.
+    /// twice. Of a long one's parts, that whose own term is the first isn't rotated.
     Xor(Vec<Term>, u64),
     /// The bitwise and. Sorted, at least two, none twice.
     And(Vec<Term>),
     /// The bitwise or. Sorted, at least two, none twice.
     Or(Vec<Term>),
-    /// Rotated to the left by 1 to width − 1 bits. The part is no number, concatenation, rotation, or exclusive or.
+    /// Rotated to the left by 1 to width − 1 bits. The part is no number, concatenation, rotation, or short exclusive or.
     Rotate(Term, u32),
     /// Bits from this one on, fewer than all. The part is no number, concatenation, rotation or extract.
     Extract(Term, u32),
@@ -422,8 +422,30 @@ impl Terms {
         match kept[..] {
             [] => self.constant(width, number),
             [only] if number == 0 => only,
-            _ => self.intern(width, Node::Xor(kept, number)),
+            _ if kept.len() < LONG => self.intern(width, Node::Xor(kept, number)),
+            _ => self.long_xor(width, kept, number),
         }
+    }
+
+    /// A long exclusive or, whose rotations are kept outside: turned such that the part whose own term is the first isn't rotated. So it
+    /// is the same term, rotated or not, whether its parts were rotated before it became long or behind.
+    fn long_xor(&mut self, width: u32, parts: Vec<Term>, number: u64) -> Term {
+        let own = |term: &Term| if let Node::Rotate(inner, by) = self.node(*term) { (*inner, *by) } else { (*term, 0) };
+        let all: Vec<(Term, u32)> = parts.iter().map(own).collect();
+        let first = all.iter().map(|(term, _)| *term).min();
+        let ways: Vec<u32> = all.iter().filter(|(term, _)| Some(*term) == first).map(|(_, by)| *by).collect();
+        let turned = |terms: &mut Terms, by: u32| {
+            let back = (width - by) % width;
+            let mut parts: Vec<Term> = parts.iter().map(|part| terms.rotate_left(part, back)).collect();
+            parts.sort_unstable();
+            let number = terms.constant(width, number);
+            let number = terms.rotate_left(&number, back);
+            (parts, terms.number(number).unwrap_or(0), by)
+        };
+        // The same term may be there in several rotations: then by the whole list.
+        let Some((parts, number, by)) = ways.into_iter().map(|by| turned(self, by)).min() else { return self.constant(width, number) };
+        let long = self.intern(width, Node::Xor(parts, number));
+        self.rotate_left(&long, by)
     }
 
     /// What words were before their highest bits were copied, if all were, from one width, and a number looks like that too.
@@ -476,8 +498,8 @@ impl Terms {
         match self.node(*a).clone() {
             Node::Constant(value) => self.constant(width, value << by | value >> (width - by)),
             Node::Rotate(inner, more) => self.rotate_left(&inner, by + more),
-            // Long ones too: a rotation before an exclusive or and behind it give one list.
-            Node::Xor(parts, number) => {
+            // A long one is a part, and its rotation is too.
+            Node::Xor(parts, number) if parts.len() < LONG => {
                 let mut rotated: Vec<Term> = parts.iter().map(|part| self.rotate_left(part, by)).collect();
                 rotated.push(self.constant(width, number << by | number >> (width - by)));
                 self.xor_all(width, &rotated)
