@@ -322,14 +322,16 @@ const PAIRS: &[Pair] = &[
         let (x, y) = (t.rotate_left(&long, 16), t.rotate_left(&b, 16));
         (t.rotate_left(&xor, 16), t.xor(&x, &y))
     }),
-    ("the same of one term in many rotations", 32, |t, a, b| {
+    ("the same of one term in many rotations, and a number", 32, |t, a, b| {
         let long = |t: &mut Terms, first: Term, turned: u32| {
             (1..12).fold(first, |long, by| {
                 let part = t.rotate_left(&a, 2 * by + turned);
                 t.xor(&long, &part)
             })
         };
-        let (before, behind) = (t.rotate_left(&b, 9), long(t, b, 0));
+        let number = t.constant(32, 0x1234_5678);
+        let first = t.xor(&b, &number);
+        let (before, behind) = (t.rotate_left(&first, 9), long(t, first, 0));
         (long(t, before, 9), t.rotate_left(&behind, 9))
     }),
     ("bytes shuffled round: a rotation", 32, |t, a, b| {
