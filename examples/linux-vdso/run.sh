@@ -52,12 +52,13 @@ mkdir -p "$logs" || give_up "$work can't be made: choose another folder by --wor
 
 # ---- what is needed ---------------------------------------------------------------------------------------------------
 
-# A command in the chroot, with what it mounts gone when it ends. /build there is $root/build here.
-inside() {
-    unshare --mount --propagation private --pid --fork --kill-child bash -c '
-        mount --rbind /dev "$1/dev" && mount -t proc proc "$1/proc" || exit 1
-        root=$1; shift; exec chroot "$root" /usr/bin/env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C.UTF-8 "$@"' - "$root" "$@"
-}
+# What a command in the chroot begins with. What it mounts is gone when it ends, and it ends with what was started, if that is killed.
+# /build there is $root/build here.
+chrooted=(unshare --mount --propagation private --pid --fork --kill-child bash -c '
+    mount --rbind /dev "$1/dev" && mount -t proc proc "$1/proc" || exit 1
+    root=$1; shift; exec chroot "$root" /usr/bin/env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C.UTF-8 "$@"' - "$root")
+
+inside() { "${chrooted[@]}" "$@"; }
 
 fetch_debian() {
     [[ -e $root/complete ]] && return
@@ -211,7 +212,7 @@ boot() { # variant, architecture, cpu, log, more of QEMU's options ...
     esac
     : >"$log"
     # shellcheck disable=SC2086
-    inside $machine -cpu "$cpu" -nographic -no-reboot -kernel "/build/$arch/$(image_of "$arch")" -initrd /build/initrd \
+    "${chrooted[@]}" $machine -cpu "$cpu" -nographic -no-reboot -kernel "/build/$arch/$(image_of "$arch")" -initrd /build/initrd \
         -append "console=$console rdinit=/init panic=-1" "$@" >"$log" 2>&1 </dev/null &
     pid=$!
     # Power-off doesn't end the machine everywhere: the guest's last line does.
@@ -220,7 +221,7 @@ boot() { # variant, architecture, cpu, log, more of QEMU's options ...
         ((waited += 1))
     done
     sleep 0.2
-    kill $pid 2>/dev/null
+    kill -KILL $pid 2>/dev/null
     wait $pid 2>/dev/null
     sed -i 's/\r//g' "$log"
     ! grep -qa 'Kernel panic' "$log" || give_up "$variant on $cpu: $(grep -am1 'Kernel panic' "$log"). The log is $log."
