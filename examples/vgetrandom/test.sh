@@ -21,6 +21,8 @@ if [[ $(uname -m) == x86_64 ]]; then cargo test --release --package vgetrandom -
 export CARGO_TARGET_DIR=${CARGO_TARGET_DIR:-$PWD/target}
 # A target folder of its own: two compilers in one would undo each other's work.
 (export CARGO_TARGET_DIR="$CARGO_TARGET_DIR/loongarch64" && "$tools/bin/cargo-loongarch64" build && "$tools/bin/cargo-loongarch64" test --workspace --exclude vgetrandom-vdso --exclude vgetrandom-preload -- --show-output)
+# Programs in C with the library preloaded, on a CPU with LSX.
+[[ $(uname -m) == loongarch64 ]] || cargo test --package vgetrandom-preload --test loongarch64 -- --ignored --show-output
 
 # The entry before and behind the choice, on CPUs with vectors and without.
 bare/choice.sh

@@ -25,7 +25,7 @@ mod vdso;
 
 pub use generator::VGetrandom;
 pub use pool::{Memory, Pool};
-pub use process::{Options, Started, reseed, start, started};
+pub use process::{Options, Started, most_states, reseed, start, started};
 pub use thread::{fill, fill_with_room, getrandom};
 pub use vdso::{Choice, LoadError, Vdso};
 pub use vgetrandom_algorithm::{Entry, Parameters, QUERY, State};

@@ -97,6 +97,11 @@ impl Pool {
         self.mapping.address..self.mapping.address.wrapping_add(self.mapping.length)
     }
 
+    /// How many states were taken at a time, at most: more than there were threads are lost ones.
+    pub fn most_taken(&self) -> usize {
+        (self.fresh.load(Ordering::Relaxed) as usize).min(CAPACITY)
+    }
+
     /// A state that nobody has; none if all are taken.
     pub fn take(&self) -> Option<*mut State> {
         let mut free = self.free.load(Ordering::Acquire);

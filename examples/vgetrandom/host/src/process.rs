@@ -82,6 +82,11 @@ pub fn started() -> Started {
     running().map_or(Started::SystemCall, |running| Started::Object(running.pool.memory()))
 }
 
+/// How many threads had a state at a time, at most. None is had where the system call answers.
+pub fn most_states() -> usize {
+    running().map_or(0, |running| running.pool.most_taken())
+}
+
 /// Has every thread take a new key before its next byte.
 pub fn reseed() {
     if let Some(running) = running() {

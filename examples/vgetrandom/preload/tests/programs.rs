@@ -1,39 +1,13 @@
 //! Unchanged programs with the library preloaded.
 
-use std::path::PathBuf;
-use std::process::{Command, Output};
+mod common;
 
-/// The library, which cargo puts beside the tests' folder.
-fn library() -> PathBuf {
-    let tests = std::env::current_exe().expect("a test is a file");
-    let path = tests.ancestors().nth(2).expect("it is in a target folder").join("libvgetrandom_preload.so");
-    assert!(path.is_file(), "{}: build it by `cargo build -p vgetrandom-preload`", path.display());
-    path
-}
+use common::Machine;
 
-/// Runs a program with the library, or without it, and gives what it prints and the report.
-fn run(program: &str, arguments: &[&str], preloaded: bool) -> (String, String) {
-    let mut command = Command::new(program);
-    command.args(arguments);
-    if preloaded {
-        command.env("LD_PRELOAD", library()).env("VGETRANDOM_REPORT", "1");
-    }
-    let output: Output =
-        command.output().unwrap_or_else(|error| panic!("{program}: {error}; install it (apt-get install python3 openssl gcc)"));
-    let [text, report] = [&output.stdout, &output.stderr].map(|bytes| String::from_utf8_lossy(bytes).into_owned());
-    assert!(output.status.success(), "{program} {arguments:?}: {}\n{text}{report}", output.status);
-    (text, report)
-}
-
-/// The calls that a report tells of, all answered by the object. A program that is started by others has their reports before its own.
-fn calls(report: &str) -> u64 {
-    let lines = report.lines().filter_map(|line| line.strip_prefix("vgetrandom: "));
-    let counts = lines.map(|line| {
-        let (count, rest) = line.split_once(' ').unwrap();
-        assert_eq!(rest, "calls, answered by the object");
-        count.parse().unwrap()
-    });
-    counts.max().unwrap_or_else(|| panic!("no report in {report:?}"))
+/// Runs a program of this machine with the library, and gives what it prints and the report.
+fn run(program: &str, arguments: &[&str]) -> (String, common::Report) {
+    let (text, report) = Machine::own().run(program.as_ref(), arguments, true);
+    (text, report.expect("a report"))
 }
 
 const PYTHON: &str = r#"
@@ -60,61 +34,27 @@ print(len(seen))
 
 #[test]
 fn python_goes_through_the_object() {
-    let (text, report) = run("python3", &["-c", PYTHON], true);
+    let (text, report) = run("python3", &["-c", PYTHON]);
     assert_eq!(text.trim(), "2750");
-    assert!(calls(report.as_str()) > 2000, "{report}");
+    assert!(report.calls > 2000, "{report:?}");
 }
 
 #[test]
 fn openssl_goes_through_the_object() {
-    let draw = || run("openssl", &["rand", "-hex", "4096"], true);
+    let draw = || run("openssl", &["rand", "-hex", "4096"]);
     let ((first, report), (second, _)) = (draw(), draw());
     assert!(first.trim().len() == 8192 && first != second);
-    assert!(calls(&report) > 0, "{report}");
+    assert!(report.calls > 0, "{report:?}");
 }
-
-const C: &str = r#"
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/random.h>
-#include <sys/time.h>
-#include <signal.h>
-#include <unistd.h>
-static volatile long handled;
-static void handler(int s) { char b[64]; int e = errno; if (getrandom(b, 64, 0) == 64) handled++; errno = e; (void)s; }
-int main(void) {
-    static char b[1 << 20];
-    errno = 0; printf("%zd %d\n", getrandom(b, 10, 0), errno);
-    errno = 0; printf("%zd %d\n", getrandom(b, 0, 0), errno);
-    errno = 0; printf("%zd %d\n", getrandom(NULL, 0, 0), errno);
-    errno = 0; printf("%zd %d\n", getrandom(b, 10, 0x100), errno);
-    errno = 0; printf("%zd %d\n", getrandom(b, 10, GRND_RANDOM | GRND_NONBLOCK), errno);
-    errno = 0; printf("%d %d\n", getentropy(b, 256), errno);
-    errno = 0; printf("%d %d\n", getentropy(b, 257), errno);
-    errno = 0; printf("%d %d\n", getentropy(b, 0), errno);
-    signal(SIGALRM, handler);
-    struct itimerval t = {{0, 200}, {0, 200}};
-    setitimer(ITIMER_REAL, &t, NULL);
-    for (int i = 0; i < 300 || handled < 100; i++) {
-        ssize_t n = getrandom(b, 20000, 0);
-        if (n <= 0 && errno != EINTR) return 1;
-    }
-    puts("done");
-}
-"#;
 
 /// A program's answers are the same with the library as without it, and a storm of signals does no harm.
 #[test]
 fn c_programs_get_the_same_answers() {
-    let folder = std::env::temp_dir().join(format!("vgetrandom-preload-{}", std::process::id()));
-    std::fs::create_dir_all(&folder).unwrap();
-    let (source, program) = (folder.join("answers.c"), folder.join("answers"));
-    std::fs::write(&source, C).unwrap();
-    run("cc", &["-O1", "-o", program.to_str().unwrap(), source.to_str().unwrap()], false);
-    let ((with, report), (without, _)) = (run(program.to_str().unwrap(), &[], true), run(program.to_str().unwrap(), &[], false));
-    assert_eq!(with, without);
-    assert!(with.ends_with("done\n") && calls(&report) > 400, "{with}{report}");
-    std::fs::remove_dir_all(&folder).unwrap();
+    common::same_answers(&Machine::own(), "200");
+}
+
+/// A cancelled thread ends, wherever it was, and its state is there for the next one.
+#[test]
+fn cancelled_threads_end() {
+    common::cancelled_threads_end(&Machine::own(), &["200", "2"], "deferred: all ended\nasynchronous: all ended\ndone\n");
 }
