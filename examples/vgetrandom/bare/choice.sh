@@ -28,6 +28,9 @@ CARGO_TARGET_DIR=$CARGO_TARGET_DIR/loongarch64 RUSTFLAGS='-C target-feature=-lsx
 folder=$CARGO_TARGET_DIR/loongarch64/loongarch64-unknown-linux-gnu/vdso
 program=$folder/bare
 object=$(find "$folder/build" -path '*vgetrandom-image*' -name vgetrandom.so -printf '%T@ %p\n' | sort -n | tail -n 1 | cut -d ' ' -f 2)
+"$objdump" -d --no-show-raw-insn --mattr=+lsx,+lasx "$program" >"$program.text"
+grep -q '\bsyscall\b' "$program.text" || give_up "The program can't be disassembled."
+! grep -E '\$(vr|xr)[0-9]' "$program.text" || give_up "The program has vectors outside the object: it would die by itself, and show nothing."
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
@@ -44,7 +47,8 @@ entry() { # bytes: the instruction at the entry's place, disassembled
 field() { sed -E "s/.* $1 ([^ ]+).*/\1/" <<<"$line"; }
 
 check() { # cpu, the function that either mechanism should lead to, whether there are states
-    local cpu=$1 wanted=$2 states=$3 line at mechanism behind resolved
+    local cpu=$1 wanted=$2 states=$3 used=used line at mechanism behind resolved
+    [[ $states == parameters ]] || used='not used'
     "$tools/bin/qemu-loongarch64" -cpu "$cpu" "$program" >"$scratch/said" || give_up "On $cpu the program ended with status $?: $(cat "$scratch/said")"
     echo "-cpu $cpu: $(head -n 1 "$scratch/said")"
     for mechanism in patched indirect; do
@@ -64,6 +68,9 @@ check() { # cpu, the function that either mechanism should lead to, whether ther
             [[ $resolved == "$wanted" ]] || give_up "On $cpu the resolver told $resolved, not $wanted."
         fi
         [[ $line == *"query: $states "* ]] || give_up "On $cpu the query was not answered by: $states."
+        # The object's functions write the state that they are handed, and the system call doesn't.
+        [[ $line == *"state: $used "* ]] || give_up "On $cpu the state after a call should be: $used."
+        echo "    query: $states; a call gave 32 bytes, state $used"
     done
 }
 

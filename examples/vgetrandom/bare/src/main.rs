@@ -4,7 +4,7 @@
 //! for each mechanism: `AT_HWCAP`, the entry's instruction before and behind, which function it leads to, and what a call and the query gave.
 //! With an argument that says `force`, it takes the vectors for granted: on a CPU without them a call dies then, as it should.
 //!
-//! `tests/choice.rs` of the host runs it under QEMU, with vectors and without.
+//! `choice.sh` beside it runs it under QEMU, with vectors and without, and judges what it says.
 
 #![no_std]
 #![no_main]
