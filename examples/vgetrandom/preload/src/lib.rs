@@ -71,7 +71,7 @@ unsafe extern "C-unwind" {
 }
 
 /// From here on the thread isn't cancelled, whatever it allows: it would be stopped with a state half taken, or in frames that nobody can
-/// unwind. Where cancellation is deferred anyway, this is no more than a look. Says what there was.
+/// unwind. Where cancellation is deferred anyway, this changes nothing. Says what there was.
 fn defer_cancellation() -> c_int {
     let mut before = PTHREAD_CANCEL_DEFERRED;
     // SAFETY: the place is valid.
