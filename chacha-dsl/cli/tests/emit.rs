@@ -283,7 +283,9 @@ fn registers_are_saved_where_the_option_or_the_format_says() {
     let check = |text: &str, on_the_stack: bool, named: &str| {
         assert_eq!(text.contains("It is not stack-free: "), on_the_stack, "{named}");
         assert_eq!(text.contains("It uses no stack, "), !on_the_stack, "{named}");
-        assert_eq!(text.contains(".cfi_adjust_cfa_offset 80\n"), on_the_stack, "{named}");
+        // The kernel's files have it in a macro that its self-tests leave out.
+        let marks = [".cfi_adjust_cfa_offset 80\n", "CFI(adjust_cfa_offset 80)\n"];
+        assert_eq!(marks.iter().any(|mark| text.contains(mark)), on_the_stack, "{named}");
         assert_eq!(text.contains("$fa0"), !on_the_stack, "{named}");
         assert_eq!(text.contains("(LA64)"), on_the_stack, "{named}");
     };
